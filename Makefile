@@ -1,0 +1,49 @@
+# Every target sets everything up when .venv is missing, and is quick when it is there.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Tests run in two processes; one thread each keeps them from getting in each other's way.
+ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+.PHONY: help setup audit test check format reproduce bench docs
+.DEFAULT_GOAL := help
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(READY)  ## create .venv and install everything
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Seepage needs Python 3.11 or newer; set PYTHON=python3.11." >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Setting up .venv (a few minutes the first time) ..."
+	@$(PIP) install --quiet --constraint constraints.txt hatchling editables
+	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs]'
+	@touch $(READY)
+
+audit: $(READY)  ## audit the embedded default and write seepage-audit/report.html
+	@$(BIN)/seepage audit
+
+test: $(READY)  ## run all tests, doctests and documentation
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+check: $(READY)  ## format, lint, types and architecture
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+
+format: $(READY)  ## let ruff rewrite what it can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+reproduce: $(READY)  ## run the slow tests that compare with published numbers, then print the tables
+	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/seepage reproduce label/table6
+
+bench: $(READY)  ## print speed as ratios against a peer
+	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+
+docs: $(READY)  ## build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -1,0 +1,125 @@
+"""Split-network training against the same network undivided in plain PyTorch.
+
+Both sides have the same layers, optimizer, batches and number of threads; both
+gather their batches by row number. They take turns, and the ratio is that of
+the medians, since machines are shared and noisy.
+
+    python benchmarks/split_network.py [adult|fashion_mnist|resnet]
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from seepage.audit.plan import DataPlan, PartitionPlan
+from seepage.audit.preparation import load_table, prepare
+from seepage.audit.threads import limited_threads
+from seepage.data import Encoding
+from seepage.federations.split_network import SplitNetwork
+from seepage.hooks import Hooks
+from seepage.models.architectures import Dense, ResNet
+from seepage.partition import PartitionedTable
+from seepage.randomness import stream
+from seepage.transcript import Recording
+
+THREADS = 2
+TURNS = 5
+
+
+@dataclass(frozen=True)
+class Case:
+    data: str
+    federation: SplitNetwork
+    kind: str
+    rows: int | None
+    bar: float
+
+
+CASES = {
+    "adult": [
+        Case("adult", SplitNetwork(batch=2048, epochs=12), "random", None, 1.25),
+        Case("adult", SplitNetwork(batch=64, epochs=1), "random", None, 1.7),
+    ],
+    "fashion_mnist": [Case("fashion_mnist", SplitNetwork(batch=256, epochs=3, hidden=(256,)), "halves", None, 1.25)],
+    "resnet": [
+        Case("fashion_mnist", SplitNetwork(bottom="resnet", batch=128, epochs=1), "halves", 6_000, 1.25),
+    ],
+}
+
+
+class Undivided(nn.Module):
+    """The same network in one piece."""
+
+    def __init__(self, bottoms: list[nn.Module], top: nn.Module) -> None:
+        super().__init__()
+        self.bottoms, self.top = nn.ModuleList(bottoms), top
+
+    def forward(self, parts: list[Tensor]) -> Tensor:
+        return self.top(torch.cat([bottom(part) for bottom, part in zip(self.bottoms, parts, strict=True)], dim=1))  # type: ignore[no-any-return]
+
+
+def train_undivided(data: PartitionedTable, settings: SplitNetwork) -> None:
+    parts = [data.parts[party] for party in data.parties]
+    features = [torch.from_numpy(part.features) for part in parts]
+    labels = torch.from_numpy(data.labels)
+    if settings.bottom == "resnet":
+        bottoms = [ResNet(p.image, settings.planes, settings.blocks, settings.cut).build() for p in parts if p.image]
+    else:
+        bottoms = [Dense(part.width, settings.hidden, settings.cut, relu_output=True).build() for part in parts]
+    top = Dense(settings.cut * len(parts), settings.top, len(data.classes)).build()
+    network = Undivided(bottoms, top)
+    optimizer = settings.optimizer.build(network.parameters())
+    rng = np.random.default_rng(0)
+    for _ in range(settings.epochs):
+        order = torch.from_numpy(rng.permutation(data.train))
+        for start in range(0, len(order), settings.batch):
+            rows = order[start : start + settings.batch]
+            loss = nn.functional.cross_entropy(network([part[rows] for part in features]), labels[rows])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def ratio(case: Case) -> tuple[float, float, float]:
+    table = load_table(DataPlan(name=case.data))
+    partition = PartitionPlan(kind=case.kind)  # type: ignore[arg-type]
+    data = prepare(table, partition, (), Encoding(), "stratified", seed=0).data
+    if case.rows is not None:
+        data = PartitionedTable(data.name, data.parts, data.active, data.classes, data.train[: case.rows], data.test)
+
+    def ours() -> object:
+        return case.federation.train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "benchmark"))
+
+    def peer() -> object:
+        return train_undivided(data, case.federation)
+
+    ours(), peer()
+    turns = [(seconds(ours), seconds(peer)) for _ in range(TURNS)]
+    mine, plain = (statistics.median(times) for times in zip(*turns, strict=True))
+    return mine / plain, mine, plain
+
+
+def main() -> None:
+    chosen = sys.argv[1:] or list(CASES)
+    for name in chosen:
+        for case in CASES[name]:
+            with limited_threads(THREADS):
+                found, mine, plain = ratio(case)
+            title = f"{case.data}, {case.federation.bottom}, batch {case.federation.batch}"
+            print(f"{title}: {found:.2f} × plain PyTorch ({mine:.2f} s against {plain:.2f} s); bar {case.bar}")
+
+
+if __name__ == "__main__":
+    main()

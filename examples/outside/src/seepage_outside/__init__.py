@@ -1,0 +1,1 @@
+"""An attack and a defense for Seepage, kept outside of it."""

@@ -1,0 +1,37 @@
+"""The seam every attack fits."""
+
+from typing import ClassVar, Literal, Protocol, TypeVar
+
+from numpy.random import Generator
+
+from seepage.guesses import Guess
+from seepage.hooks import Tampering
+from seepage.views import Needs, View
+
+Guess_co = TypeVar("Guess_co", bound=Guess, covariant=True)
+Asset = Literal["labels", "features", "properties"]
+Role = Literal["attack", "baseline"]
+ScoredRows = Literal["train", "test", "new"]
+
+
+class Attack(Protocol[Guess_co]):
+    """Turns what an adversary saw into a claim about what it did not see. A frozen dataclass of settings."""
+
+    name: ClassVar[str]
+    steals: ClassVar[Asset]
+    role: ClassVar[Role]
+    rows: ClassVar[ScoredRows]
+
+    @property
+    def needs(self) -> Needs:
+        """What the adversary must hold for this attack."""
+        ...
+
+    @property
+    def tampering(self) -> Tampering | None:
+        """What the adversary does during training; None for one that behaves."""
+        ...
+
+    def run(self, view: View, rng: Generator) -> Guess_co:
+        """Attack once; the same view and generator give the same guess."""
+        ...

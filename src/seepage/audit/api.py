@@ -1,0 +1,74 @@
+"""Audits from Python."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from seepage.audit.defaults import default_choices, embedded_plan
+from seepage.audit.findings import Finding
+from seepage.audit.plan import Plan, make_plan, read_plan
+from seepage.audit.sweep import plan_sweep, run_sweep
+
+Choices = Sequence[str | Mapping[str, Any]]
+
+
+def audit(
+    data: str | Path | Plan | None = None,
+    *,
+    label: str | None = None,
+    parties: Mapping[str, Sequence[str]] | None = None,
+    federations: Choices | None = None,
+    attacks: Choices | None = None,
+    defenses: Choices | None = None,
+    seeds: int | Sequence[int] = 3,
+    out: str | Path | None = None,
+    jobs: int = 0,
+    **plan: Any,
+) -> list[Finding]:
+    """Audit a table and return the findings.
+
+    Parameters
+    ----------
+    data
+        A name from the catalog, a CSV or Parquet file (with `label`), a plan or
+        a plan's file; None is the embedded default.
+    parties
+        Who holds which columns, the active party first.
+    federations, attacks, defenses
+        Names, or tables of ``name`` and ``settings``; by default all of them.
+    out
+        A folder to keep findings in; an audit that was killed continues there.
+    jobs
+        Worker processes; 0 works in this process, as notebooks want it.
+    plan
+        Any other key of a plan, such as ``encoding="ordinal"``.
+
+    Examples
+    --------
+    >>> import seepage
+    >>> findings = seepage.audit("iris", federations=["logistic-regression"], defenses=[], seeds=1)
+    >>> [(finding.attack, finding.value) for finding in findings]
+    [('gradient-sign', 1.0)]
+    """
+    if isinstance(data, Plan):
+        chosen = data
+    elif data is not None and Path(data).suffix == ".toml":
+        chosen = read_plan(Path(data))
+    else:
+        values = embedded_plan() if data is None else {"data": _source(data, label), **default_choices()}
+        if parties is not None:
+            values["partition"] = {
+                "kind": "named",
+                "columns": {name: list(columns) for name, columns in parties.items()},
+            }
+        for key, choices in (("federations", federations), ("attacks", attacks), ("defenses", defenses)):
+            if choices is not None:
+                values[key] = [{"name": choice} if isinstance(choice, str) else dict(choice) for choice in choices]
+        chosen = make_plan({**values, "seeds": seeds, **plan}, source="The audit")
+    return run_sweep(plan_sweep(chosen), out=Path(out) if out is not None else None, jobs=jobs)
+
+
+def _source(data: str | Path, label: str | None) -> dict[str, Any]:
+    if label is not None or Path(data).suffix in {".csv", ".parquet", ".pq"}:
+        return {"file": str(data), "label": label}
+    return {"name": str(data)}

@@ -1,0 +1,87 @@
+"""One attack on one recorded run, and the finding that comes of it."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+from seepage.attacks import Attack
+from seepage.audit.findings import Finding
+from seepage.audit.measuring import peak_memory_mb, stopwatch
+from seepage.audit.recorded_run import RecordedRun
+from seepage.audit.scoring import score_guess
+from seepage.audit.versions import versions
+from seepage.errors import IncompatibleView
+from seepage.guesses import Guess
+from seepage.randomness import stream
+from seepage.views import ThreatModel, observe
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A finding, and the guess behind it where the attack could be run."""
+
+    finding: Finding
+    guess: Guess | None = None
+
+
+def settings_of(thing: object) -> dict[str, Any]:
+    """Return all settings of an attack, a defense or a federation, those left at their default too."""
+    return asdict(cast("Any", thing))
+
+
+def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int) -> Outcome:
+    """Show the adversary its view, let it guess, and score where the truth is known.
+
+    The attack meets nothing but the view; the truth is looked at afterwards.
+    """
+    threat = run.knowledge.threat
+    reason = attack.needs.unmet(run.transcript.agreement, threat)
+    if reason is not None:
+        return Outcome(not_applicable(run.facts, attack, name, threat, seed, reason))
+    view = observe(run.transcript, run.knowledge)
+    try:
+        with stopwatch() as watch:
+            guess = attack.run(view, stream(seed, "attack", name))
+    except IncompatibleView as error:
+        return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
+    scored: dict[str, Any] = {}
+    if run.truth is not None:
+        score = score_guess(guess, run.truth, view, seed)
+        scored = {
+            "metric": score.metric,
+            "value": score.value,
+            "blind": score.blind,
+            "blind_kind": score.blind_kind,
+            "ceiling": score.ceiling,
+            "ceiling_kind": score.ceiling_kind,
+            "advantage": score.advantage,
+            "other_metrics": dict(score.other),
+        }
+    finding = Finding(
+        **_described(run.facts, attack, name, threat, seed),
+        **scored,
+        knowledge=run.knowledge.summary(),
+        seconds=watch.seconds,
+        peak_mb=peak_memory_mb(),
+    )
+    return Outcome(finding, guess)
+
+
+def not_applicable(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:
+    """Return the finding of an attack that lacks what it needs."""
+    return Finding(**_described(facts, attack, name, threat, seed), status="not applicable", reason=reason)
+
+
+def _described(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int) -> dict[str, Any]:
+    return {
+        "encoding": "unknown",
+        "scaling": "unknown",
+        **facts,
+        "adversary": threat.adversaries,
+        "attack": name,
+        "attack_settings": settings_of(attack),
+        "role": attack.role,
+        "rows": attack.rows,
+        "asset": attack.steals,
+        "seed": seed,
+        "versions": versions(),
+    }

@@ -1,0 +1,48 @@
+"""The unit of work of an audit: one training, and all attacks on it."""
+
+import hashlib
+
+from pydantic import BaseModel, ConfigDict
+
+from seepage.audit.findings import Finding
+from seepage.audit.plan import Choice, DataPlan, PartitionPlan
+from seepage.audit.versions import versions
+
+
+class Cell(BaseModel):
+    """What one worker is asked to do. Its hash names its result on disk."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data: DataPlan
+    partition: PartitionPlan
+    encoding: str
+    scaling: str
+    split: str
+    federation: Choice
+    defense: Choice | None
+    attacks: tuple[Choice, ...]
+    adversary: tuple[str, ...]
+    seed: int
+    threads: int
+    device: str
+
+    def key(self, data_checksum: str) -> str:
+        """Return a name that changes with the plan, the data or the version, so that runs never mix."""
+        described = "\n".join((self.model_dump_json(), data_checksum, str(sorted(versions().items()))))
+        return hashlib.sha256(described.encode()).hexdigest()[:24]
+
+    @property
+    def undefended_twin(self) -> "Cell":
+        """The same training without a defense and without attacks: what the joint model was worth before."""
+        return self.model_copy(update={"defense": None, "attacks": ()})
+
+
+class CellResult(BaseModel):
+    """What is left of a cell: the worth of the joint model, and one finding for each attack."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    utility_metric: str | None = None
+    utility: float | None = None
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,108 @@
+"""One row of an audit for one seed, as it is written to disk."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from seepage.errors import BadOutput
+from seepage.files import write_private
+
+SCHEMA: Final = 1
+FINDINGS_FILE: Final = "findings.jsonl"
+
+Status = Literal["ok", "not applicable", "failed"]
+
+
+class Finding(BaseModel):
+    """Who learned what under which circumstances, and what the federation was worth.
+
+    `value` is None where the truth is not known; `advantage` is that of this one
+    seed. No field ever holds a record.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, protected_namespaces=())
+
+    format: int = SCHEMA
+    data: str
+    partition: dict[str, Any] = {}
+    encoding: str
+    scaling: str
+    split: str = "stratified"
+    federation: str
+    model_settings: dict[str, Any] = {}
+    parties: int
+    adversary: tuple[str, ...]
+    knowledge: dict[str, Any] = {}
+    attack: str
+    attack_settings: dict[str, Any] = {}
+    role: str = "attack"
+    defense: str | None = None
+    defense_settings: dict[str, Any] = {}
+    seed: int
+    rows: str = "train"
+    asset: str
+    metric: str | None = None
+    value: float | None = None
+    blind: float | None = None
+    blind_kind: str | None = None
+    ceiling: float | None = None
+    ceiling_kind: str | None = None
+    advantage: float | None = None
+    bounds: dict[str, Any] = {}
+    other_metrics: dict[str, float] = {}
+    utility_metric: str | None = None
+    utility: float | None = None
+    utility_undefended: float | None = None
+    seconds: float | None = None
+    peak_mb: float | None = None
+    versions: dict[str, str] = {}
+    status: Status = "ok"
+    reason: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the finding as the contract of the command line has it."""
+        values = self.model_dump(mode="json")
+        return {"schema": values.pop("format"), **values}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Finding":
+        """Read what `to_json` returned."""
+        fields = dict(values)
+        return cls(format=fields.pop("schema"), **fields)
+
+
+def to_lines(findings: Iterable[Finding]) -> str:
+    """Write findings as JSON lines."""
+    return "".join(
+        json.dumps(finding.to_json(), ensure_ascii=False, allow_nan=False) + os.linesep for finding in findings
+    )
+
+
+def write_findings(folder: Path, findings: Iterable[Finding]) -> Path:
+    """Write `findings.jsonl` whole or not at all."""
+    return write_private(folder / FINDINGS_FILE, to_lines(findings))
+
+
+def read_findings(folder: Path) -> list[Finding]:
+    """Read what an audit found."""
+    path = folder / FINDINGS_FILE
+    if not path.is_file():
+        raise BadOutput(f"{folder} holds no {FINDINGS_FILE}. Give the folder that 'seepage audit' wrote.")
+    findings = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            values = json.loads(line)
+            schema = values.get("schema")
+            if isinstance(schema, int) and schema > SCHEMA:
+                raise BadOutput(
+                    f"{path} line {number} has format {schema}, but this version of Seepage reads up to {SCHEMA}. "
+                    "Update Seepage."
+                )
+            findings.append(Finding.from_json(values))
+        except (json.JSONDecodeError, ValidationError, AttributeError, KeyError) as error:
+            raise BadOutput(f"{path} line {number} is not a finding. Run the audit again.") from error
+    return findings

@@ -1,0 +1,80 @@
+"""Limits that a pipeline can enforce."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, get_args
+
+from seepage.attacks.attack import Asset
+from seepage.audit.findings import Finding
+from seepage.audit.summary import SummaryLine, summarize
+from seepage.errors import BadSetting, UnknownName
+
+ASSETS: Final[tuple[str, ...]] = get_args(Asset)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The highest advantage allowed for each asset.
+
+    >>> Limits.parse(["labels=0.2"])
+    Limits(highest={'labels': 0.2})
+    >>> Limits.parse(["label=0.2"])
+    Traceback (most recent call last):
+        ...
+    seepage.errors.UnknownName: No asset is called 'label'; did you mean 'labels'?
+    Known assets: features, labels, properties.
+    """
+
+    highest: Mapping[str, float]
+
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> "Limits":
+        """Read limits as ``labels=0.2``."""
+        highest = {}
+        for text in texts:
+            asset, equals, number = text.partition("=")
+            if asset not in ASSETS:
+                raise UnknownName("asset", asset, known=ASSETS)
+            try:
+                limit = float(number)
+            except ValueError:
+                limit = float("nan")
+            if not equals or not 0 <= limit <= 1:
+                raise BadSetting(f"--max {text}: expected a limit from 0 to 1, such as --max {asset}=0.2.")
+            highest[asset] = limit
+        if not highest:
+            raise BadSetting(f"No limit is given. Give one with --max, such as --max {ASSETS[0]}=0.2.")
+        return cls(highest)
+
+
+def violations(findings: Sequence[Finding], limits: Limits, defense: str | None = None) -> list[str]:
+    """Return a sentence for every leak above its limit, and for every asset with a limit that nobody measured.
+
+    Parameters
+    ----------
+    defense
+        Look only at findings under this defense (``none``: without any); None looks at all.
+    """
+    lines = [line for line in summarize(findings) if _under(line, defense)]
+    found = []
+    for asset, limit in limits.highest.items():
+        measured = [line for line in lines if line.first.asset == asset and line.first.role == "attack"]
+        found += [
+            f"{asset}: the advantage of {line.first.attack} on {line.first.federation} with defense "
+            f"{line.defense_label} is {line.advantage}, above the limit of {limit:g}."
+            for line in measured
+            if line.advantage is not None and line.advantage.mean > limit
+        ]
+        found += [
+            f"{asset}: {line.first.attack} on {line.first.federation} with defense {line.defense_label} failed "
+            f"for {line.failed} of its seeds, so the limit of {limit:g} is not known to hold."
+            for line in measured
+            if line.failed
+        ]
+        if not any(line.advantage is not None for line in measured):
+            found.append(f"{asset}: nothing was measured, so the limit of {limit:g} is not known to hold.")
+    return found
+
+
+def _under(line: SummaryLine, defense: str | None) -> bool:
+    return defense is None or (line.first.defense or "none") == defense

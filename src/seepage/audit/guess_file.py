@@ -1,0 +1,23 @@
+"""A guess on disk, for runs whose truth is known elsewhere."""
+
+from pathlib import Path
+
+from seepage.files import private_folder, write_private
+from seepage.guesses import Guess, LabelGuess
+
+
+def write_guess(guess: Guess, path: Path) -> Path:
+    """Write one line for each row: its number and what was guessed of it (class −1: abstained)."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {"row": guess.rows}
+    if isinstance(guess, LabelGuess):
+        columns["label"] = guess.labels
+        columns |= {f"score_{index}": guess.scores[:, index] for index in range(guess.scores.shape[1])}
+    else:
+        columns["cluster"] = guess.clusters
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns), sink)
+    private_folder(path.parent)
+    return write_private(path, sink.getvalue().to_pybytes())

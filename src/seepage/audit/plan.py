@@ -1,0 +1,157 @@
+"""Everything an audit needs to be run, and to be run again."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from seepage.audit.settings import first_complaint
+from seepage.errors import BadPlan, UnknownName
+
+FORMAT: Final = 1
+
+
+class _Part(BaseModel):
+    """A piece of a plan: frozen, and no key but the known ones."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+
+
+class DataPlan(_Part):
+    """Which table: one of the catalog by name, or a file with its label column."""
+
+    name: str | None = None
+    file: str | None = None
+    label: str | None = None
+    id: str | None = None
+    impute: bool = False
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "DataPlan":
+        if (self.name is None) == (self.file is None):
+            raise ValueError("give either a name from the catalog or a file, not both or none")
+        if self.file is not None and self.label is None:
+            raise ValueError('a file needs the name of its label column (label = "…", or --label)')
+        return self
+
+    @property
+    def title(self) -> str:
+        """What to call these data in findings."""
+        return self.name or Path(self.file or "").stem
+
+
+class PartitionPlan(_Part):
+    """Who holds which columns; see `seepage.partition`."""
+
+    kind: Literal["random", "halves", "by-importance", "stripes", "named"] = "random"
+    parties: int = Field(default=2, ge=2)
+    names: tuple[str, ...] = ()
+    adversary_share: float | None = None
+    columns: dict[str, tuple[str, ...]] = {}
+    overlap: bool = False
+    shared: float = 0.0
+
+
+class Choice(_Part):
+    """A name from a catalog, with settings."""
+
+    name: str
+    settings: dict[str, Any] = {}
+
+
+class Plan(_Part):
+    """What to audit. Written next to the findings, so that the same can be run again."""
+
+    format: int = FORMAT
+    data: DataPlan
+    partition: PartitionPlan = PartitionPlan()
+    encoding: Literal["one-hot", "ordinal", "hash"] = "one-hot"
+    scaling: Literal["standard", "minmax"] = "standard"
+    split: Literal["stratified", "official"] = "stratified"
+    federations: tuple[Choice, ...] = Field(min_length=1)
+    attacks: tuple[Choice, ...] = Field(min_length=1)
+    defenses: tuple[Choice, ...] = ()
+    undefended: bool = True
+    adversary: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
+    threads: int = Field(default=1, ge=1)
+    device: str = "cpu"
+    timeout: float | None = Field(default=None, gt=0)
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _count_or_list(cls, value: Any) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool):
+            if value < 1:
+                raise ValueError(f"seeds must be 1 or more, got {value}")
+            return tuple(range(value))
+        return value
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds_count(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if min(value) < 0 or len(set(value)) != len(value):
+            raise ValueError(f"seeds must be different numbers from 0 on, got {list(value)}")
+        return value
+
+    @field_validator("format")
+    @classmethod
+    def _known_format(cls, value: int) -> int:
+        if value > FORMAT:
+            raise ValueError(f"the plan has format {value}, but this version of Seepage reads up to {FORMAT}")
+        return value
+
+
+def make_plan(values: dict[str, Any], *, source: str = "The plan") -> Plan:
+    """Check values that a person wrote, and say what is wrong in one sentence."""
+    try:
+        return Plan.model_validate(values)
+    except ValidationError as error:
+        found = error.errors(include_url=False)[0]
+        if found["type"] == "extra_forbidden":
+            *outer, key = found["loc"]
+            raise UnknownName("key", str(key), known=_keys_at(tuple(outer))) from error
+        if found["type"] == "missing":
+            place = ".".join(str(step) for step in found["loc"])
+            raise BadPlan(f"{source} does not say {place!r}. Add it; docs/plan.md shows a whole plan.") from error
+        raise BadPlan(f"{source}: {first_complaint(error)}") from error
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan from a TOML file; paths in it are taken from the file's own folder."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise BadPlan(f"{path} is not TOML: {error}. docs/plan.md shows a whole plan.") from error
+    except UnicodeDecodeError as error:
+        raise BadPlan(f"{path} is not UTF-8 text. Save it as UTF-8.") from error
+    except OSError as error:
+        raise BadPlan(f"Cannot read {path} ({error.strerror}).") from error
+    plan = make_plan(values, source=str(path))
+    if plan.data.file is None or Path(plan.data.file).is_absolute():
+        return plan
+    return plan.model_copy(update={"data": plan.data.model_copy(update={"file": str(path.parent / plan.data.file)})})
+
+
+def plan_text(plan: Plan) -> str:
+    """Write a plan as TOML, with absolute paths so that it can be run from anywhere."""
+    values = plan.model_dump(mode="json", exclude_none=True)
+    if "file" in values["data"]:
+        values["data"]["file"] = str(Path(values["data"]["file"]).resolve())
+    return tomli_w.dumps(values)
+
+
+def _keys_at(place: tuple[int | str, ...]) -> list[str]:
+    model: type[BaseModel] = Plan
+    nested = {
+        "data": DataPlan,
+        "partition": PartitionPlan,
+        "federations": Choice,
+        "attacks": Choice,
+        "defenses": Choice,
+    }
+    for step in place:
+        model = nested.get(str(step), model)
+    return list(model.model_fields)

@@ -1,0 +1,73 @@
+"""From a plan and a seed to data that a federation can be trained on."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from seepage.attacks.attack import Asset
+from seepage.audit.plan import DataPlan, PartitionPlan
+from seepage.data import Encoding, Table, load_dataset, official_split, read_table, stratified_split
+from seepage.errors import UnknownName
+from seepage.partition import Dealing, Partition, PartitionedTable, partition_table
+from seepage.randomness import stream
+
+MANY_COLUMNS = 100
+"""From here on a finding counts the columns of a party instead of naming them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """One table, dealt and split under one seed."""
+
+    table: Table
+    partition: Partition
+    data: PartitionedTable
+
+
+@lru_cache(maxsize=2)
+def load_table(data: DataPlan) -> Table:
+    """Load the table a plan speaks of; the last ones are remembered."""
+    if data.file is not None:
+        assert data.label is not None
+        return read_table(Path(data.file), label=data.label, id_column=data.id, impute=data.impute)
+    assert data.name is not None
+    return load_dataset(data.name, impute=data.impute)
+
+
+def prepare(
+    table: Table, partition: PartitionPlan, adversary: tuple[str, ...], encoding: Encoding, split: str, seed: int
+) -> Prepared:
+    """Split the rows, deal the columns and encode them, all under one seed."""
+    rows = official_split(table) if split == "official" else stratified_split(table, stream(seed, "split"))
+    dealing = Dealing(
+        kind=partition.kind,
+        parties=partition.parties,
+        names=partition.names,
+        adversary_share=partition.adversary_share,
+        adversary=adversary[0] if adversary else None,
+        columns=partition.columns,
+        overlap=partition.overlap,
+        shared=partition.shared,
+    )
+    dealt = dealing.deal(table, rows.train, stream(seed, "partition"))
+    return Prepared(table, dealt, partition_table(table, dealt, rows, encoding))
+
+
+def adversaries_of(asset: Asset, chosen: tuple[str, ...], partition: Partition) -> tuple[str, ...]:
+    """Return who attacks: those chosen, or by default the last party for labels, the active one for features."""
+    for name in chosen:
+        if name not in partition.columns:
+            raise UnknownName("party", name, known=partition.columns)
+    if chosen:
+        return chosen
+    return (partition.active,) if asset == "features" else (partition.passive[-1],)
+
+
+def describe(partition: Partition, kind: str, *, pictures: bool) -> dict[str, object]:
+    """Return the partition for a finding: names of columns, or their number for pixels and where there are many."""
+    many = pictures or sum(map(len, partition.columns.values())) > MANY_COLUMNS
+    return {
+        "kind": kind,
+        "active": partition.active,
+        "columns": {party: len(names) if many else list(names) for party, names in partition.columns.items()},
+    }

@@ -1,0 +1,114 @@
+"""Carrying out one cell."""
+
+from pathlib import Path
+from typing import Any
+
+from seepage.attacks import ATTACKS, Attack
+from seepage.audit.attacking import attack_run, not_applicable, settings_of
+from seepage.audit.cell import Cell, CellResult
+from seepage.audit.findings import Finding
+from seepage.audit.measuring import reset_peak_memory
+from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
+from seepage.audit.recorded_run import RecordedRun, write_run
+from seepage.audit.settings import build
+from seepage.data import Encoding
+from seepage.defenses import DEFENSES
+from seepage.federations import FEDERATIONS, Federation, Run
+from seepage.hooks import Defense, Hooks
+from seepage.randomness import stream
+from seepage.scores import utility
+from seepage.transcript import Recording
+from seepage.views import ThreatModel, grant
+
+
+def run_cell(cell: Cell, store: Path | None = None) -> CellResult:
+    """Train once, attack with everything that applies, and score; store the run where asked to."""
+    reset_peak_memory()
+    prepared = prepared_for(cell)
+    federation = federation_of(cell)
+    defense = defense_of(cell)
+    facts = _facts(cell, prepared, federation, defense)
+    agreement = federation.agreement(prepared.data)
+    found: list[Finding] = []
+    ready: list[tuple[str, Attack[Any], ThreatModel]] = []
+    for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
+        threat = ThreatModel(adversaries=adversaries_of(attack.steals, cell.adversary, prepared.partition))
+        reason = attack.needs.unmet(agreement, threat)
+        if reason is None:
+            ready.append((choice.name, attack, threat))
+        else:
+            found.append(not_applicable(facts, attack, choice.name, threat, cell.seed, reason))
+    if cell.attacks and not ready:
+        return CellResult(findings=tuple(found))
+    run = _train(cell, prepared, federation, defense, ready)
+    truth = prepared.data.labels
+    metric, worth, _ = utility(truth[prepared.data.test], run.release(prepared.data.test))
+    facts |= {"utility_metric": metric, "utility": worth}
+    for name, attack, threat in ready:
+        knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
+        recorded = RecordedRun(run.transcript, knowledge, truth, facts)
+        if store is not None:
+            write_run(recorded, store)
+        found.append(attack_run(recorded, attack, name, cell.seed).finding)
+    return CellResult(utility_metric=metric, utility=worth, findings=tuple(found))
+
+
+def prepared_for(cell: Cell) -> Prepared:
+    """Load, split, deal and encode the data of a cell."""
+    encoding = Encoding(kind=cell.encoding, scaling=cell.scaling)  # type: ignore[arg-type]
+    return prepare(load_table(cell.data), cell.partition, cell.adversary, encoding, cell.split, cell.seed)
+
+
+def federation_of(cell: Cell) -> Federation:
+    """Build the federation of a cell."""
+    return build(FEDERATIONS, cell.federation.name, {"device": cell.device, **cell.federation.settings})
+
+
+def defense_of(cell: Cell) -> Defense | None:
+    """Build the defense of a cell."""
+    return build(DEFENSES, cell.defense.name, cell.defense.settings) if cell.defense is not None else None
+
+
+def attacks_of(cell: Cell) -> list[Attack[Any]]:
+    """Build the attacks of a cell."""
+    return [build(ATTACKS, choice.name, choice.settings) for choice in cell.attacks]
+
+
+def _train(
+    cell: Cell,
+    prepared: Prepared,
+    federation: Federation,
+    defense: Defense | None,
+    ready: list[tuple[str, Attack[Any], ThreatModel]],
+) -> Run:
+    data = prepared.data
+    record = Recording()
+    tamperings = {}
+    for _, attack, threat in ready:
+        record |= attack.needs.recording()
+        if attack.tampering is not None:
+            tamperings |= dict.fromkeys(threat.adversaries, attack.tampering)
+    hooks = Hooks(
+        defenses={
+            party: defense.start(data.parts[party], stream(cell.seed, "defense", party)) for party in data.parties
+        }
+        if defense is not None
+        else {},
+        tamperings=tamperings,
+    )
+    return federation.train(data, hooks=hooks, record=record, rng=stream(cell.seed, "federation"))
+
+
+def _facts(cell: Cell, prepared: Prepared, federation: Federation, defense: Defense | None) -> dict[str, Any]:
+    return {
+        "data": cell.data.title,
+        "partition": describe(prepared.partition, cell.partition.kind, pictures=prepared.table.image is not None),
+        "encoding": cell.encoding,
+        "scaling": cell.scaling,
+        "split": cell.split,
+        "federation": cell.federation.name,
+        "model_settings": settings_of(federation),
+        "parties": len(prepared.partition.columns),
+        "defense": cell.defense.name if cell.defense is not None else None,
+        "defense_settings": settings_of(defense) if defense is not None else {},
+    }

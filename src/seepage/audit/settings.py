@@ -1,0 +1,89 @@
+"""From names and values that people write to checked objects."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from seepage.catalogs import Catalog
+from seepage.errors import BadSetting, UnknownName
+
+T = TypeVar("T")
+
+
+def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> T:
+    """Build what NAME stands for with these settings, or say which one is wrong.
+
+    >>> from seepage.defenses import DEFENSES
+    >>> build(DEFENSES, "laplace-noise", {"scale": 0.1})
+    LaplaceNoise(scale=0.1)
+    >>> build(DEFENSES, "laplace-noise", {"scal": 0.1})
+    Traceback (most recent call last):
+        ...
+    seepage.errors.UnknownName: No setting of laplace-noise is called 'scal'; did you mean 'scale'?
+    Known settings of laplace-noise: scale.
+    """
+    made = catalog[name]
+    known = [field.name for field in fields(cast("Any", made)) if field.init]
+    for key in settings:
+        if key not in known:
+            raise UnknownName(f"setting of {name}", key, known=known)
+    try:
+        return TypeAdapter(made).validate_python(dict(settings))
+    except ValidationError as error:
+        raise BadSetting(f"{catalog.kind} {name}: {first_complaint(error)}") from error
+
+
+def first_complaint(error: ValidationError) -> str:
+    """Return the first thing that pydantic found, as a sentence."""
+    found = error.errors(include_url=False)[0]
+    place = ".".join(str(step) for step in found["loc"])
+    if "error" in found.get("ctx", {}):  # raised by a __post_init__ of ours, which says it all
+        return f"{found['ctx']['error']}."
+    given = found["input"]
+    shown = f", got {given!r}" if isinstance(given, str | int | float | bool) else ""
+    message = found["msg"][0].lower() + found["msg"][1:]
+    return f"{place + ': ' if place else ''}{message}{shown}."
+
+
+def parse_assignments(pairs: Iterable[str], option: str) -> dict[str, Any]:
+    """Read ``key=value`` pairs; values are TOML where they can be, text otherwise; dots nest.
+
+    >>> parse_assignments(["epochs=3", "optimizer.learning_rate=0.1", "bottom=mlp", "hidden=[8, 8]"], "--model")
+    {'epochs': 3, 'optimizer': {'learning_rate': 0.1}, 'bottom': 'mlp', 'hidden': [8, 8]}
+    """
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or not key.strip():
+            raise BadSetting(f"{option} {pair}: expected key=value, such as {option} epochs=30.")
+        *outer, last = key.strip().split(".")
+        inside = values
+        for step in outer:
+            inside = inside.setdefault(step, {})
+        inside[last] = parse_value(text.strip())
+    return values
+
+
+def parse_value(text: str) -> Any:
+    """Read one value.
+
+    >>> parse_value("1e-2"), parse_value("true"), parse_value("silent")
+    (0.01, True, 'silent')
+    """
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def parse_choice(text: str, option: str) -> tuple[str, dict[str, Any]]:
+    """Read ``name:key=value,key=value``.
+
+    >>> parse_choice("top-k:share=0.1", "--defense")
+    ('top-k', {'share': 0.1})
+    """
+    name, _, settings = text.partition(":")
+    return name.strip(), parse_assignments([pair for pair in settings.split(",") if pair.strip()], option)

@@ -1,0 +1,99 @@
+"""Findings over seeds, one line for each thing that was tried."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from seepage.audit.findings import Finding
+from seepage.scores.intervals import Interval, mean_advantage
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryLine:
+    """One attack under one defense on one federation, over all seeds."""
+
+    first: Finding
+    seeds: int
+    failed: int
+    value: float | None
+    blind: float | None
+    ceiling: float | None
+    advantage: Interval | None
+    utility: float | None
+    utility_undefended: float | None
+    seconds: float | None
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no number, where there is none."""
+        return self.first.reason
+
+    @property
+    def status(self) -> str:
+        """``ok`` when at least one seed was."""
+        return self.first.status
+
+    @property
+    def defense_label(self) -> str:
+        """The defense with its settings, or ``none``."""
+        if self.first.defense is None:
+            return "none"
+        settings = ", ".join(f"{key}={value}" for key, value in self.first.defense_settings.items())
+        return f"{self.first.defense} ({settings})" if settings else self.first.defense
+
+    @property
+    def cost(self) -> float | None:
+        """How much utility the defense took away."""
+        if self.first.defense is None or self.utility is None or self.utility_undefended is None:
+            return None
+        return self.utility_undefended - self.utility
+
+
+def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
+    """Average over seeds; lines come in the order in which findings first appear."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(_key(finding), []).append(finding)
+    return [_line(group) for group in groups.values()]
+
+
+def _key(finding: Finding) -> str:
+    fields = (
+        finding.data, finding.encoding, finding.scaling, finding.split, finding.federation, finding.model_settings,
+        finding.parties, finding.adversary, finding.attack, finding.attack_settings, finding.defense,
+        finding.defense_settings, finding.rows, finding.asset,
+    )  # fmt: skip
+    return json.dumps(fields, sort_keys=True, default=str)
+
+
+def _line(group: Sequence[Finding]) -> SummaryLine:
+    fine = [finding for finding in group if finding.status == "ok"]
+    return SummaryLine(
+        first=fine[0] if fine else group[0],
+        seeds=len(fine),
+        failed=sum(finding.status == "failed" for finding in group),
+        value=_mean([finding.value for finding in fine]),
+        blind=_mean([finding.blind for finding in fine]),
+        ceiling=_mean([finding.ceiling for finding in fine]),
+        advantage=_advantage(fine),
+        utility=_mean([finding.utility for finding in group]),
+        utility_undefended=_mean([finding.utility_undefended for finding in group]),
+        seconds=_mean([finding.seconds for finding in group]),
+    )
+
+
+def _advantage(fine: Sequence[Finding]) -> Interval | None:
+    scored = [
+        (finding.value, finding.blind, finding.ceiling)
+        for finding in fine
+        if finding.value is not None and finding.blind is not None and finding.ceiling is not None
+    ]
+    if not scored:
+        return None
+    values, blinds, ceilings = zip(*scored, strict=True)
+    return mean_advantage(values, blinds, ceilings)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    held = [value for value in values if value is not None]
+    return sum(held) / len(held) if held else None

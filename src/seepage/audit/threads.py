@@ -1,0 +1,19 @@
+"""How many threads the numerical libraries may use."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def limited_threads(count: int) -> Iterator[None]:
+    """Give PyTorch, BLAS and OpenMP so many threads inside, and what they had afterwards."""
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        with threadpool_limits(limits=count):
+            yield
+    finally:
+        torch.set_num_threads(before)

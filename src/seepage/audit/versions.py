@@ -1,0 +1,17 @@
+"""Which versions of what produced a finding."""
+
+import platform
+from functools import cache
+from importlib.metadata import version
+
+LIBRARIES = ("seepage", "numpy", "scikit-learn", "torch")
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return the versions a finding records.
+
+    >>> sorted(versions())
+    ['numpy', 'python', 'scikit-learn', 'seepage', 'torch']
+    """
+    return {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}

@@ -1,0 +1,104 @@
+"""Cells in worker processes: one that crashes or takes too long costs only itself."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+from seepage.audit.attacking import settings_of
+from seepage.audit.cell import Cell, CellResult
+from seepage.audit.findings import Finding
+from seepage.audit.versions import versions
+from seepage.errors import AuditError
+
+
+def run_cells(
+    cells: Mapping[str, Cell], *, jobs: int, timeout: float | None, threads: int, store: Path | None
+) -> Iterator[tuple[str, CellResult]]:
+    """Yield each cell's key and result as it is finished, in any order."""
+    if jobs == 0:
+        for key, cell in cells.items():
+            yield key, work(cell, threads, _place(store, cell, cells))
+        return
+    from pebble import ProcessPool
+
+    with ProcessPool(max_workers=min(jobs, max(1, len(cells))), context=get_context("spawn")) as pool:
+        waiting = {
+            pool.schedule(quiet_work, args=(cell, threads, _place(store, cell, cells)), timeout=timeout): key
+            for key, cell in cells.items()
+        }
+        try:
+            for future in as_completed(waiting):
+                key = waiting[future]
+                try:
+                    yield key, future.result()
+                except TimeoutError:
+                    yield key, failed(cells[key], f"It took longer than {timeout:g} s (--timeout).")
+                except OSError as error:  # pebble's ProcessExpired among them
+                    yield key, failed(cells[key], f"Its worker process ended unexpectedly ({error}).")
+        except BaseException:
+            pool.stop()
+            raise
+
+
+def work(cell: Cell, threads: int, store: Path | None) -> CellResult:
+    """Carry out one cell with so many threads; whatever goes wrong becomes a finding that says so."""
+    from seepage.audit.running import run_cell
+    from seepage.audit.threads import limited_threads
+
+    try:
+        with limited_threads(threads):
+            return run_cell(cell, store)
+    except AuditError as error:
+        return failed(cell, str(error))
+    except Exception as error:  # the edge of a worker: one bad cell must not lose the others
+        return failed(cell, f"{type(error).__name__}: {error}")
+
+
+def quiet_work(cell: Cell, threads: int, store: Path | None) -> CellResult:
+    """Carry out one cell in a worker process, without repeating what the parent has warned about."""
+    import warnings
+
+    from seepage.data import ConstantColumn
+
+    warnings.simplefilter("ignore", ConstantColumn)
+    return work(cell, threads, store)
+
+
+def failed(cell: Cell, reason: str) -> CellResult:
+    """Return a finding for every attack of a cell that could not be finished."""
+    from seepage.audit.running import attacks_of
+
+    findings = [
+        Finding(
+            data=cell.data.title,
+            encoding=cell.encoding,
+            scaling=cell.scaling,
+            split=cell.split,
+            federation=cell.federation.name,
+            model_settings=cell.federation.settings,
+            parties=len(cell.partition.columns) or cell.partition.parties,
+            adversary=cell.adversary,
+            attack=choice.name,
+            attack_settings=settings_of(attack),
+            role=attack.role,
+            defense=cell.defense.name if cell.defense is not None else None,
+            defense_settings=cell.defense.settings if cell.defense is not None else {},
+            seed=cell.seed,
+            rows=attack.rows,
+            asset=attack.steals,
+            versions=versions(),
+            status="failed",
+            reason=reason,
+        )
+        for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True)
+    ]
+    return CellResult(findings=tuple(findings))
+
+
+def _place(store: Path | None, cell: Cell, cells: Mapping[str, Cell]) -> Path | None:
+    """One stored run takes the folder itself; several take one folder each, by seed."""
+    if store is None or not cell.attacks:
+        return None
+    attacked = [other for other in cells.values() if other.attacks]
+    return store if len(attacked) == 1 else store / f"seed-{cell.seed}"

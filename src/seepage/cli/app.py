@@ -1,0 +1,49 @@
+"""All commands together."""
+
+from typing import Annotated
+
+from typer import Exit, Option, Typer, echo
+
+from seepage.cli.attack import attack
+from seepage.cli.audit import audit
+from seepage.cli.gate import gate
+from seepage.cli.listing import list_catalogs
+from seepage.cli.report import report
+from seepage.cli.reproduce import reproduce
+
+app = Typer(
+    name="seepage",
+    help="Measure what leaks between the parties of a vertical federation, and what stops it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command()(audit)
+app.command()(attack)
+app.command("list")(list_catalogs)
+app.command()(reproduce)
+app.command()(report)
+app.command()(gate)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        echo(f"seepage {version('seepage')}")
+        raise Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    del version
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,141 @@
+"""seepage attack."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Exit, Option
+
+from seepage.cli import options
+from seepage.cli.console import err, expected_errors, progress_bar
+from seepage.errors import BadPlan
+
+if TYPE_CHECKING:
+    from seepage.audit.findings import Finding
+
+
+def attack(
+    name: Annotated[str, Argument(help="An attack; 'seepage list attacks' shows all.")],
+    data: Annotated[
+        str | None, Option(help="A file (CSV, Parquet) or a name from the catalog; breast_cancer by default.")
+    ] = None,
+    federation: Annotated[
+        str | None, Option(help="A federation; by default the first to which the attack applies.")
+    ] = None,
+    defense: Annotated[
+        list[str] | None, Option(help="A defense, as NAME:key=value,key=value; several are tried one by one.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None, Option("--set", help="A setting of the attack, as epochs=[0,1].", metavar="KEY=VALUE")
+    ] = None,
+    transcript: Annotated[Path | None, Option(help="Attack a stored run instead of training.")] = None,
+    keep_transcript: Annotated[Path | None, Option(help="Store the recorded run in this folder.")] = None,
+    guess: Annotated[Path | None, Option(help="With --transcript: write the guess to this Parquet file.")] = None,
+    folder: Annotated[
+        Path | None, Option("--out", help="Folder to keep findings in; a killed run continues there.")
+    ] = None,
+    json_file: options.Json = None,
+    label: options.Label = None,
+    id_column: options.Id = None,
+    impute: options.Impute = False,
+    party: options.PartyColumns = None,
+    parties: options.Parties = None,
+    adversary_share: options.AdversaryShare = None,
+    partition: options.PartitionKind = None,
+    overlap: options.Overlap = False,
+    adversary: options.Adversary = None,
+    model: options.Model = None,
+    encoding: options.EncodingKind = None,
+    scaling: options.Scaling = None,
+    split: options.Split = None,
+    seeds: options.Seeds = None,
+    jobs: options.Jobs = None,
+    threads: options.Threads = None,
+    timeout: options.Timeout = None,
+    device: options.Device = None,
+) -> None:
+    """Train a federation, run one attack on it, and score the guess.
+
+    With --transcript nothing is trained: the attack reads a stored run.
+    """
+    from seepage.attacks.catalog import ATTACKS
+    from seepage.audit.plan import make_plan
+    from seepage.audit.settings import parse_assignments, parse_choice
+
+    with expected_errors():
+        if name not in ATTACKS:
+            _ = ATTACKS[name]
+        given = parse_assignments(setting or (), "--set")
+        if transcript is not None:
+            if data or federation or defense or party or keep_transcript or model:
+                raise BadPlan(
+                    "--transcript attacks a run that is over; options that describe a training do not go with it."
+                )
+            findings = _attack_stored(name, given, transcript, adversary, guess)
+        else:
+            from seepage.audit.sweep import plan_sweep, run_sweep
+
+            defenses = [parse_choice(text, "--defense") for text in defense or ()]
+            values: dict[str, Any] = {
+                "data": options.source(data or "breast_cancer", label, id_column, impute),
+                "partition": options.partition(party, parties, adversary_share, partition, overlap),
+                "federations": [
+                    {
+                        "name": federation or _first_federation(name),
+                        "settings": parse_assignments(model or (), "--model"),
+                    }
+                ],
+                "attacks": [{"name": name, "settings": given}],
+                "defenses": [{"name": chosen, "settings": settings} for chosen, settings in defenses],
+                "undefended": not defenses,
+                **options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device),
+            }
+            sweep = plan_sweep(make_plan(values, source="The attack"))
+            with progress_bar() as progress:
+                findings = run_sweep(
+                    sweep, out=folder, jobs=options.default_jobs(jobs), store=keep_transcript, progress=progress
+                )
+        _show(findings, json_file, f"{name} on {findings[0].data}")
+    if any(finding.status == "failed" for finding in findings):
+        raise Exit(code=1)
+
+
+def _first_federation(attack_name: str) -> str:
+    from seepage.attacks.catalog import ATTACKS
+    from seepage.federations.catalog import FEDERATIONS
+
+    needs = ATTACKS[attack_name]().needs
+    return "summed-network" if needs.logit_gradients else next(iter(FEDERATIONS))
+
+
+def _attack_stored(
+    name: str, settings: dict[str, Any], folder: Path, adversary: str | None, guess_file: Path | None
+) -> list["Finding"]:
+    from seepage.attacks.catalog import ATTACKS
+    from seepage.audit.attacking import attack_run
+    from seepage.audit.guess_file import write_guess
+    from seepage.audit.recorded_run import read_run
+    from seepage.audit.settings import build
+
+    chosen = tuple(part.strip() for part in adversary.split(",")) if adversary else ()
+    run = read_run(folder, chosen)
+    outcome = attack_run(run, build(ATTACKS, name, settings), name, seed=int(run.facts.get("seed", 0)))
+    if outcome.guess is not None and (guess_file is not None or run.truth is None):
+        path = write_guess(outcome.guess, guess_file or Path("seepage-guess.parquet"))
+        err.print(f"Guess: {path}", markup=False)
+    return [outcome.finding]
+
+
+def _show(findings: list["Finding"], json_file: str | None, title: str) -> None:
+    from seepage.audit.findings import to_lines
+    from seepage.cli.tables import print_findings
+    from seepage.files import private_folder, write_private
+
+    if json_file == "-":
+        import sys
+
+        sys.stdout.write(to_lines(findings))
+        return
+    if json_file is not None:
+        private_folder(Path(json_file).parent)
+        write_private(Path(json_file), to_lines(findings))
+    print_findings(findings, title)

@@ -1,0 +1,72 @@
+"""What people see: expected errors as plain sentences, warnings likewise, a bar while they wait."""
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from typer import Exit
+
+from seepage.errors import AuditError
+
+if TYPE_CHECKING:
+    from seepage.audit.cell import Cell
+
+WIDE = 160
+"""Columns of text where nobody's terminal sets a limit."""
+
+out = Console(width=None if sys.stdout.isatty() else WIDE)
+err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+@contextmanager
+def expected_errors() -> Iterator[None]:
+    """Show what a person can mend in plain words, and end with status 2; never a traceback."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        try:
+            yield
+        except AuditError as error:
+            err.print(f"Error: {error}", markup=False)
+            raise Exit(code=2) from error
+        except KeyboardInterrupt as error:
+            err.print("Stopped. Cells that were finished are kept: the same command goes on from there.")
+            raise Exit(code=130) from error
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    err.print(f"Warning: {message}", markup=False)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int, "Cell | None"], None]]:
+    """Offer a bar on standard error where that is a terminal; elsewhere stay quiet."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task("training and attacking", total=None)
+
+        def show(done: int, total: int, cell: "Cell | None") -> None:
+            what = "training and attacking"
+            if cell is not None:
+                what = (
+                    f"{cell.federation.name}, {cell.defense.name if cell.defense else 'no defense'}, seed {cell.seed}"
+                )
+            progress.update(task, completed=done, total=total, description=what)
+
+        yield show

@@ -1,0 +1,35 @@
+"""seepage gate."""
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Exit, Option
+
+from seepage.cli.console import err, expected_errors, out
+
+
+def gate(
+    run: Annotated[Path, Argument(help="Folder that an audit wrote.")],
+    limit: Annotated[
+        list[str] | None, Option("--max", help="Highest advantage allowed, as labels=0.2.", metavar="ASSET=LIMIT")
+    ] = None,
+    defense: Annotated[
+        str | None,
+        Option(help="Look only at findings under this defense; 'none' means without one. By default all count."),
+    ] = None,
+) -> None:
+    """Fail when a leak found in RUN is above its limit.
+
+    Exit status 1 when a leak is above its limit, or when an asset with a limit has no finding.
+    """
+    from seepage.audit.findings import read_findings
+    from seepage.audit.gate import Limits, violations
+
+    with expected_errors():
+        limits = Limits.parse(limit or ())
+        found = violations(read_findings(run), limits, defense)
+    for sentence in found:
+        err.print(sentence, markup=False)
+    if found:
+        raise Exit(code=1)
+    out.print("No leak is above its limit. An audit finds leaks; it does not prove their absence.")

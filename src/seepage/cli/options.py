@@ -1,0 +1,109 @@
+"""Options that several commands share, and the plan they add up to."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Option
+
+from seepage.errors import BadPlan
+
+Label = Annotated[str | None, Option(help="Label column of a file.")]
+Id = Annotated[str | None, Option("--id", help="Column that names the rows of a file.")]
+Impute = Annotated[bool, Option("--impute", help="Fill missing values instead of refusing them.")]
+PartyColumns = Annotated[
+    list[str] | None,
+    Option(
+        "--party",
+        help="Who holds which columns, as NAME=COLUMN,COLUMN. The first is the active party and may be empty.",
+        metavar="NAME=COL,COL",
+    ),
+]
+Parties = Annotated[int | None, Option(help="How many parties, when columns are dealt.")]
+AdversaryShare = Annotated[float | None, Option(help="Share of the columns that the adversary gets.")]
+PartitionKind = Annotated[
+    str | None, Option("--partition", help="How columns are dealt: random, halves, by-importance or stripes.")
+]
+Overlap = Annotated[bool, Option("--overlap", help="Allow a column at several parties.")]
+Adversary = Annotated[str | None, Option(help="Who is curious; several names, separated by commas, collude.")]
+Model = Annotated[
+    list[str] | None, Option("--model", help="A setting of the federation, as epochs=30.", metavar="KEY=VALUE")
+]
+EncodingKind = Annotated[str | None, Option("--encoding", help="one-hot, ordinal or hash.")]
+Scaling = Annotated[str | None, Option(help="standard or minmax.")]
+Split = Annotated[str | None, Option(help="stratified (80/20 by seed) or official, where the data have one.")]
+Seeds = Annotated[int | None, Option(help="How many seeds, counted from 0.")]
+Jobs = Annotated[
+    int | None, Option(help="Worker processes; by default one for each core. 0 works in this process.", min=0)
+]
+Threads = Annotated[int | None, Option(help="Threads of each worker.", min=1)]
+Timeout = Annotated[float | None, Option(help="Seconds that one training with its attacks may take.")]
+Device = Annotated[str | None, Option(help="cpu or cuda.")]
+Json = Annotated[
+    str | None, Option("--json", help="Write findings as JSON lines to FILE; - is standard output.", metavar="FILE|-")
+]
+
+
+def source(data: str, label: str | None, id_column: str | None, impute: bool) -> dict[str, Any]:
+    """Tell a file from a name of the catalog."""
+    is_file = label is not None or Path(data).suffix.lower() in {".csv", ".parquet", ".pq"} or Path(data).is_file()
+    if not is_file:
+        return {"name": data, "impute": impute}
+    if label is None:
+        raise BadPlan(f"{data} is a file, so its label column must be named: add --label COLUMN.")
+    return _given(file=data, label=label, id=id_column, impute=impute)
+
+
+def partition(
+    party: list[str] | None, parties: int | None, share: float | None, kind: str | None, overlap: bool
+) -> dict[str, Any]:
+    """Read who holds what."""
+    if not party:
+        return _given(parties=parties, adversary_share=share, kind=kind, overlap=overlap or None)
+    if parties is not None or share is not None or kind is not None:
+        raise BadPlan(
+            "--party names the columns of every party, "
+            "so --parties, --adversary-share and --partition do not go with it."
+        )
+    columns: dict[str, list[str]] = {}
+    for text in party:
+        name, equals, names = text.partition("=")
+        if not equals or not name.strip():
+            raise BadPlan(f"--party {text}: expected NAME=COLUMN,COLUMN, such as --party shop=deposit,visits.")
+        if name.strip() in columns:
+            raise BadPlan(f"Party '{name.strip()}' is named twice. Put all its columns into one --party.")
+        columns[name.strip()] = [column.strip() for column in names.split(",") if column.strip()]
+    return {"kind": "named", "columns": columns, "overlap": overlap}
+
+
+def common(
+    adversary: str | None,
+    encoding: str | None,
+    scaling: str | None,
+    split: str | None,
+    seeds: int | None,
+    threads: int | None,
+    timeout: float | None,
+    device: str | None,
+) -> dict[str, Any]:
+    """Return the keys of a plan that were given."""
+    return _given(
+        adversary=[name.strip() for name in adversary.split(",")] if adversary else None,
+        encoding=encoding,
+        scaling=scaling,
+        split=split,
+        seeds=seeds,
+        threads=threads,
+        timeout=timeout,
+        device=device,
+    )
+
+
+def default_jobs(jobs: int | None) -> int:
+    """Return how many workers to use."""
+    import os
+
+    return jobs if jobs is not None else max(1, len(os.sched_getaffinity(0)))
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}

@@ -1,0 +1,39 @@
+"""seepage reproduce."""
+
+from pathlib import Path
+from typing import Annotated
+
+from rich.table import Table
+from typer import Argument, Option
+
+from seepage.cli import options
+from seepage.cli.console import expected_errors, out, progress_bar
+
+
+def reproduce(
+    table: Annotated[str, Argument(help="A table of a paper, such as label/table6; 'seepage list tables' shows all.")],
+    only: Annotated[str | None, Option(help="One data set only.")] = None,
+    seeds: Annotated[int, Option(help="How many seeds.", min=1)] = 1,
+    folder: Annotated[
+        Path | None, Option("--out", help="Folder to keep results in; a killed run continues there.")
+    ] = None,
+    jobs: options.Jobs = None,
+    device: options.Device = None,
+) -> None:
+    """Show a paper's numbers next to ours."""
+    from seepage.papers.catalog import TABLES
+    from seepage.papers.reproducing import reproduce_table
+
+    with expected_errors():
+        paper = TABLES[table]
+        with progress_bar() as progress:
+            lines = reproduce_table(
+                paper, only=only, seeds=seeds, out=folder, jobs=options.default_jobs(jobs), device=device or "cpu",
+                progress=progress,
+            )  # fmt: skip
+    shown = Table(title=paper.title, title_justify="left", caption=paper.note, caption_justify="left")
+    for heading in lines[0].headings:
+        shown.add_column(heading, overflow="fold")
+    for line in lines:
+        shown.add_row(*line.cells)
+    out.print(shown)

@@ -1,0 +1,24 @@
+"""Tables: where they come from, and how they are read, split and encoded."""
+
+from seepage.data.catalog import DATASETS, load_dataset
+from seepage.data.encoding import Encoded, Encoding, encode
+from seepage.data.readers import ConstantColumn, read_table
+from seepage.data.split import Split, official_split, stratified_split
+from seepage.data.synthetic import synthetic
+from seepage.data.table import Column, Table
+
+__all__ = [
+    "DATASETS",
+    "Column",
+    "ConstantColumn",
+    "Encoded",
+    "Encoding",
+    "Split",
+    "Table",
+    "encode",
+    "load_dataset",
+    "official_split",
+    "read_table",
+    "stratified_split",
+    "synthetic",
+]

@@ -1,0 +1,138 @@
+"""Turn typed columns into a matrix of numbers, learning from training rows alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from seepage.data.indicators import Indicators, hashed, one_hot, ordinal
+from seepage.data.scaling import Scale, ScalingKind, learned_scale, pixel_scales, scaled_pixels
+from seepage.data.table import Column, Table
+from seepage.errors import UnknownName
+from seepage.shapes import Array, Matrix, Rows
+
+EncodingKind: TypeAlias = Literal["one-hot", "ordinal", "hash"]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How categories become numbers, and how numbers are scaled.
+
+    Parameters
+    ----------
+    kind
+        Categories become one indicator each (``one-hot``), their place in the
+        alphabet (``ordinal``), or one of `hash_width` indicators (``hash``).
+    scaling
+        Numbers get mean 0 and deviation 1 (``standard``), or move into [0, 1]
+        by the public range of the column, else that of the training rows, and
+        are clipped (``minmax``). Indicators stay 0 and 1.
+
+    Examples
+    --------
+    >>> Encoding(kind="ordinal", scaling="minmax")
+    Encoding(kind='ordinal', scaling='minmax', hash_width=32)
+    """
+
+    kind: EncodingKind = "one-hot"
+    scaling: ScalingKind = "standard"
+    hash_width: int = 32
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(EncodingKind):
+            raise ValueError(f"kind must be one of {', '.join(get_args(EncodingKind))}, got {self.kind!r}")
+        if self.scaling not in get_args(ScalingKind):
+            raise ValueError(f"scaling must be one of {', '.join(get_args(ScalingKind))}, got {self.scaling!r}")
+        if self.hash_width < 1:
+            raise ValueError(f"hash_width must be 1 or more, got {self.hash_width}")
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A table as numbers.
+
+    Parameters
+    ----------
+    matrix
+        Rows by encoded columns, 32-bit.
+    names
+        The encoded columns, such as ``age`` and ``job=clerk``.
+    attributes
+        For each encoded column, the index in `columns` of its attribute.
+    columns
+        The attributes that were encoded.
+    """
+
+    matrix: Matrix
+    names: tuple[str, ...]
+    attributes: Array
+    columns: tuple[str, ...]
+
+    def of(self, columns: Sequence[str]) -> tuple[Matrix, tuple[str, ...], Array]:
+        """Return a copy for these attributes in this order, with names and indices into `columns`.
+
+        >>> table = Table(
+        ...     "tiny", (Column("a", np.array([0.0, 2.0])), Column("b", np.array([5.0, 7.0]))),
+        ...     labels=np.array([0, 1]), classes=("no", "yes"), ids=np.arange(2),
+        ... )
+        >>> encode(table, np.arange(2), Encoding()).of(["b"])
+        (array([[-1.], [ 1.]], dtype=float32), ('b',), array([0]))
+        """
+        unknown = next((name for name in columns if name not in self.columns), None)
+        if unknown is not None:
+            raise UnknownName("column", unknown, known=self.columns)
+        places = [np.flatnonzero(self.attributes == self.columns.index(name)) for name in columns]
+        chosen = np.concatenate([np.empty(0, dtype=int), *places])
+        attributes = np.repeat(np.arange(len(columns)), [len(place) for place in places])
+        return np.ascontiguousarray(self.matrix[:, chosen]), tuple(self.names[place] for place in chosen), attributes
+
+
+def encode(table: Table, train: Rows, encoding: Encoding, columns: Sequence[str] | None = None) -> Encoded:
+    """Encode all columns, or those named in the order given.
+
+    What is learned (levels, medians, means, ranges) is learned from the rows
+    `train` alone, so that nothing about test rows can reach training rows.
+
+    Notes
+    -----
+    Pixels of a picture are scaled by one mean and deviation per channel, over
+    the pixels that are encoded together: a party that holds half a picture
+    scales by what it can see itself.
+    """
+    chosen = table.column_names if columns is None else tuple(columns)
+    attributes = tuple(table[name] for name in chosen)
+    if table.image is not None and attributes:
+        return _encode_pixels(table, attributes, train, encoding)
+    fitted = [_fit(column, train, encoding) for column in attributes]
+    widths = [1 if isinstance(how, Scale) else len(how.names) for _, how in fitted]
+    matrix = np.zeros((table.rows, sum(widths)), dtype=np.float32)
+    for (column, how), stop, width in zip(fitted, np.cumsum(widths), widths, strict=True):
+        block = matrix[:, stop - width : stop]
+        if isinstance(how, Scale):
+            block[:, 0] = how.applied(column.values)
+        else:
+            how.write(column.values, block)
+    names = [name for column, how in fitted for name in ((column.name,) if isinstance(how, Scale) else how.names)]
+    return Encoded(matrix, tuple(names), np.repeat(np.arange(len(chosen)), widths), chosen)
+
+
+def _fit(column: Column, train: Rows, encoding: Encoding) -> tuple[Column, Scale | Indicators]:
+    if column.is_categorical and encoding.kind == "one-hot":
+        return column, one_hot(column, train)
+    if column.is_categorical and encoding.kind == "hash":
+        return column, hashed(column, encoding.hash_width)
+    numeric = ordinal(column, train) if column.is_categorical else column
+    return numeric, learned_scale(numeric, train, encoding.scaling)
+
+
+def _encode_pixels(table: Table, pixels: tuple[Column, ...], train: Rows, encoding: Encoding) -> Encoded:
+    assert table.image is not None
+    names = tuple(pixel.name for pixel in pixels)
+    channel_of = {
+        name: place // (table.image.height * table.image.width) for place, name in enumerate(table.column_names)
+    }
+    channels = np.array([channel_of[name] for name in names])
+    shift, width = pixel_scales(pixels, channels, train, encoding.scaling)
+    matrix = scaled_pixels(pixels, shift, width, clip=encoding.scaling == "minmax")
+    return Encoded(matrix, names, np.arange(len(names)), names)

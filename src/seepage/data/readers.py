@@ -1,0 +1,154 @@
+"""Read a table from a CSV or Parquet file."""
+
+import warnings
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from seepage.data.arrow_columns import column_of, is_text
+from seepage.data.arrow_files import open_table
+from seepage.data.label_column import classes_of
+from seepage.data.table import Column, Table
+from seepage.errors import BadTable, UnknownName
+from seepage.shapes import Array, Mask
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NAMES_SHOWN: Final = 5
+
+
+class ConstantColumn(UserWarning):
+    """A column tells nothing, since all its cells are the same; it is left out."""
+
+
+def read_table(path: Path, *, label: str, id_column: str | None = None, impute: bool = False) -> Table:
+    r"""Read a CSV or Parquet file, or say in a sentence what is wrong with it.
+
+    Numbers, dates and times become numeric columns; words and yes/no values
+    become categorical ones, whose empty cells are a category of their own.
+    A column of words most of which are numbers counts as numeric.
+
+    Parameters
+    ----------
+    label
+        The column that holds the class of each row.
+    id_column
+        The column that names each row; row numbers stand in when there is none.
+    impute
+        Whether missing, infinite and unreadable numbers are kept as missing,
+        to be filled by the encoding, instead of refused.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_text("age,job,y\n41,clerk,no\n17,baker,yes\n")
+    ...     table = read_table(path, label="y")
+    >>> table.column_names, table.classes, table["job"].levels
+    (('age', 'job'), ('no', 'yes'), ('baker', 'clerk'))
+    """
+    return table_from_arrow(open_table(path), name=path.name, label=label, id_column=id_column, impute=impute)
+
+
+def table_from_arrow(
+    arrow: "pa.Table",
+    *,
+    name: str,
+    label: str,
+    id_column: str | None = None,
+    drop: Collection[str] = (),
+    impute: bool = False,
+    words_stay_words: bool = False,
+    official_test: Mask | None = None,
+) -> Table:
+    """Type the columns of an Arrow table; `drop` names those that are no features."""
+    for wanted in (label, id_column):
+        if wanted is not None and wanted not in arrow.column_names:
+            raise UnknownName("column", wanted, known=arrow.column_names)
+    if label == id_column:
+        raise BadTable(f"{name}: '{label}' is named both as label and as id; choose two different columns.")
+    labels, classes = classes_of(label, arrow[label])
+    others = [column for column in arrow.column_names if column not in {label, id_column, *drop}]
+    columns = [column_of(other, arrow[other], words_stay_words=words_stay_words) for other in others]
+    if not impute:
+        _refuse_missing_numbers(name, columns, arrow.num_rows)
+    columns = _without_constants(name, columns)
+    if not columns:
+        raise BadTable(f"{name}: no column besides the label tells anything; a table needs at least one feature.")
+    return Table(
+        name=name,
+        columns=tuple(_infinite_as_missing(column) for column in columns),
+        labels=labels,
+        classes=classes,
+        ids=np.arange(arrow.num_rows) if id_column is None else _ids(name, id_column, arrow[id_column]),
+        official_test=official_test,
+    )
+
+
+def _without_constants(name: str, columns: list[Column]) -> list[Column]:
+    constant = [column.name for column in columns if _tells_nothing(column)]
+    if constant:
+        warnings.warn(
+            f"{name}: {_listed(constant)} the same value in every row and {'is' if len(constant) == 1 else 'are'} "
+            "left out.",
+            ConstantColumn,
+            stacklevel=4,
+        )
+    return [column for column in columns if column.name not in set(constant)]
+
+
+def _tells_nothing(column: Column) -> bool:
+    # A category that is there or not there tells something; a number that is missing is filled with the only other one.
+    partly_there = column.is_categorical and 0 < column.missing < len(column.values)
+    return column.is_constant and not partly_there
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:NAMES_SHOWN])
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    return f"column {shown} has" if len(names) == 1 else f"columns {shown}{more} have"
+
+
+def _refuse_missing_numbers(name: str, columns: list[Column], rows: int) -> None:
+    # A column without any value is left out as a constant one instead.
+    holed = [column for column in columns if not column.is_categorical and 0 < column.missing < rows]
+    if holed:
+        first, further = holed[0], len(holed) - 1
+        more = f"; {further} further column{'s have' if further > 1 else ' has'} such cells" if further else ""
+        raise BadTable(
+            f"{name}: column '{first.name}' has {first.missing} of {rows} cells that are missing, infinite or not "
+            f"numbers{more}. Mend the data, or fill such cells with the median of the training rows (--impute)."
+        )
+
+
+def _infinite_as_missing(column: Column) -> Column:
+    if column.is_categorical or not np.isinf(column.values).any():
+        return column
+    return Column(column.name, np.where(np.isfinite(column.values), column.values, np.nan), limits=column.limits)
+
+
+def _ids(name: str, id_column: str, cells: "pa.ChunkedArray") -> Array:
+    import pyarrow as pa
+    import pyarrow.types as kinds
+
+    if kinds.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)
+    if not kinds.is_integer(cells.type):
+        try:
+            cells = cells.cast("string")
+        except pa.ArrowException:
+            raise BadTable(f"{name}: id column '{id_column}' holds neither numbers nor words.") from None
+    missing = cells.null_count
+    if is_text(cells.type):
+        values = np.array([cell or "" for cell in cells.to_pylist()], dtype=np.str_)
+        missing = int(np.count_nonzero(values == ""))
+    if missing:
+        raise BadTable(
+            f"{name}: id column '{id_column}' is missing in {missing} of {len(cells)} rows, "
+            "but every row needs an id. Fill it in, or choose another id column."
+        )
+    return values if is_text(cells.type) else np.asarray(cells.to_numpy())

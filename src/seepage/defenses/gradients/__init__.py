@@ -1,0 +1,1 @@
+"""Defenses that rewrite the gradients which the active party sends back."""

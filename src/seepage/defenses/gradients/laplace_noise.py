@@ -1,0 +1,46 @@
+"""Noise on gradients."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from numpy.random import Generator
+
+from seepage.hooks import Hook, Seam, on_message
+from seepage.messages import Kind, Message
+from seepage.partition import OwnPart
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaplaceNoise:
+    r"""Add Laplace noise of one scale to every gradient value before it is sent.
+
+    .. math:: \tilde g_{ij} = g_{ij} + \mathrm{Lap}(0, b)
+
+    "Noisy gradients" of paper 001, §6.1. The scale is absolute: what it drowns
+    depends on the batch, since the gradient of a mean loss shrinks as 1/batch.
+    It promises no differential privacy: gradients are not clipped, and noise
+    drawn anew in every epoch averages out over epochs.
+
+    Parameters
+    ----------
+    scale
+        :math:`b`; 0 changes nothing.
+    """
+
+    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
+
+    scale: float = 1e-2
+
+    def __post_init__(self) -> None:
+        if not self.scale >= 0:
+            raise ValueError(f"scale must be 0 or more, got {self.scale}")
+
+    def start(self, own_part: OwnPart, rng: Generator) -> Hook:
+        """Begin one run: remember the generator, and nothing else."""
+        del own_part
+        return on_message(Kind.GRADIENT, lambda message: self._noisy(message, rng))
+
+    def _noisy(self, message: Message, rng: Generator) -> Message:
+        gradient = message.payload["gradient"]
+        noise = rng.laplace(scale=self.scale, size=gradient.shape).astype(gradient.dtype)
+        return replace(message, payload={"gradient": gradient + noise})

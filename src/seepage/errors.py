@@ -1,0 +1,84 @@
+"""What can go wrong, as one family.
+
+::
+
+    AuditError                 a person can cause it and mend it; shown without a traceback
+    ├── UnknownName            no such attack, defense, federation, data set, column, party, key
+    ├── BadTable               the data cannot be used as they are
+    ├── BadPartition           the columns cannot be dealt as asked
+    ├── BadSetting             a field of an attack, a defense or a federation has an impossible value
+    ├── BadPlan                the plan does not say what to do
+    ├── BadTranscript          the folder does not hold a run that can be read
+    ├── BadOutput              the results cannot be written or read where asked
+    ├── DataUnavailable        a named data set is not here and cannot be fetched
+    └── IncompatibleView       the adversary lacks what an attack needs
+
+A mistake in a *call* is an ordinary ``ValueError``.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class AuditError(Exception):
+    """Something that a person running an audit can cause and mend."""
+
+
+class BadTable(AuditError):
+    """The data cannot be used as they are."""
+
+
+class BadPartition(AuditError):
+    """The columns cannot be dealt as asked."""
+
+
+class BadSetting(AuditError):
+    """A field has an impossible value."""
+
+
+class BadPlan(AuditError):
+    """The plan does not say what to do."""
+
+
+class BadTranscript(AuditError):
+    """The folder does not hold a run that can be read."""
+
+
+class BadOutput(AuditError):
+    """The results cannot be written or read where asked."""
+
+
+class DataUnavailable(AuditError):
+    """A named data set is not here and cannot be fetched."""
+
+
+class IncompatibleView(AuditError):
+    """The adversary lacks what an attack needs."""
+
+
+class UnknownName(AuditError):
+    """Nothing is called that; the nearest known name is suggested.
+
+    >>> raise UnknownName("attack", "gradient-nrom", known=["gradient-norm", "spectral"])
+    Traceback (most recent call last):
+        ...
+    seepage.errors.UnknownName: No attack is called 'gradient-nrom'; did you mean 'gradient-norm'?
+    Known attacks: gradient-norm, spectral.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        super().__init__(kind, name, self.known)
+
+    def __str__(self) -> str:
+        return f"No {self.kind} is called '{self.name}'{self._suggestion()}\n{self._listing()}"
+
+    def _suggestion(self) -> str:
+        nearest = get_close_matches(self.name, self.known, n=1, cutoff=0.5)
+        return f"; did you mean '{nearest[0]}'?" if nearest else "."
+
+    def _listing(self) -> str:
+        plural = {"party": "parties", "data set": "data sets", "key": "keys"}.get(self.kind, f"{self.kind}s")
+        shown = ", ".join(sorted(self.known)[:40]) or "none"
+        more = len(self.known) - 40
+        return f"Known {plural}: {shown}{f' and {more} more' if more > 0 else ''}."

@@ -1,0 +1,105 @@
+"""The party that holds the labels and drives."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from seepage.errors import AuditError
+from seepage.federations.bottom import Bottom
+from seepage.hooks import Hook
+from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
+from seepage.models.losses import CrossEntropy
+from seepage.shapes import Array, Matrix, Rows
+
+CHUNK = 8192
+"""How many rows to predict at a time, so that memory stays bounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class ActiveParty:
+    """Asks for embeddings, computes the loss on its labels, and sends gradients back.
+
+    Its own bottom model, if it has columns at all, is joined to the head inside
+    the party: nothing of that crosses a link.
+    """
+
+    name: str
+    labels: Tensor
+    bottom: Bottom | None
+    head: nn.Module
+    head_optimizer: torch.optim.Optimizer | None
+    loss: CrossEntropy
+    links: Mapping[str, Link]
+    hook: Hook
+    tap: Callable[[Message], None]
+
+    def answer(self, message: Message) -> Message:
+        """Refuse: requests go out from here."""
+        raise AuditError(f"'{self.name}' is the active party: it asks, and does not answer '{message.kind}'.")
+
+    def train_batch(self, rows: Rows, epoch: int, step: int) -> Tensor:
+        """Do one round of Algorithm 3 (without a top model) or 2 (with one); return the logits."""
+        received = {party: self._ask(party, rows, epoch, step).requires_grad_() for party in self.links}
+        embeddings = list(received.values())
+        own = self.bottom.forward(rows) if self.bottom is not None else None
+        logits: Tensor = self.head([own, *embeddings] if own is not None else embeddings)
+        loss = self.loss(logits, self.labels[torch.from_numpy(rows)])
+        if self.bottom is not None and own is not None:
+            extra = self.bottom.extra_loss(own, rows)
+            loss = loss if extra is None else loss + extra
+        loss.backward()  # type: ignore[no-untyped-call]
+        for party, embedding in received.items():
+            assert embedding.grad is not None
+            self._send(party, Kind.GRADIENT, {"gradient": embedding.grad.cpu().numpy()}, rows, epoch, step)
+        if self.bottom is not None:
+            self.bottom.step()
+        if self.head_optimizer is not None:
+            self.head_optimizer.step()
+            self.head_optimizer.zero_grad()
+        return logits.detach()
+
+    def predict(self, rows: Rows) -> Matrix:
+        """Return the confidences of some rows."""
+        chunks = [self._predict(chunk, step) for step, chunk in enumerate(_chunks(rows))]
+        return np.concatenate(chunks)
+
+    def release(self, rows: Rows) -> Matrix:
+        """Send the confidences to every party, as the agreed defense lets them out."""
+        released = []
+        for step, chunk in enumerate(_chunks(rows)):
+            payload: dict[str, Array] = {"confidence": self._predict(chunk, step)}
+            to_itself = Message(Kind.PREDICTION, self.name, self.name, OUTSIDE_TRAINING, step, chunk, payload)
+            message = self.hook.release(to_itself)
+            self.tap(message)
+            for party in self.links:
+                self._send(party, Kind.PREDICTION, message.payload, chunk, OUTSIDE_TRAINING, step)
+            released.append(message.payload["confidence"])
+        return np.concatenate(released)
+
+    def _predict(self, rows: Rows, step: int) -> Matrix:
+        modules = [self.head] if self.bottom is None else [self.head, self.bottom.network]
+        for module in modules:
+            module.eval()
+        with torch.no_grad():
+            embeddings = [self._ask(party, rows, OUTSIDE_TRAINING, step) for party in self.links]
+            own = [self.bottom.forward(rows)] if self.bottom is not None else []
+            confidences = self.loss.probabilities(self.head([*own, *embeddings]))
+        for module in modules:
+            module.train()
+        return confidences.cpu().numpy()
+
+    def _ask(self, party: str, rows: Rows, epoch: int, step: int) -> Tensor:
+        request = Message(Kind.EMBEDDING, self.name, party, epoch, step, rows, {})
+        reply = self.links[party].request(request)
+        return torch.from_numpy(reply.payload["embedding"]).to(self.labels.device)
+
+    def _send(self, party: str, kind: Kind, payload: Mapping[str, Array], rows: Rows, epoch: int, step: int) -> None:
+        message = Message(kind, self.name, party, epoch, step, rows, payload)
+        self.links[party].request(self.hook.message(message) if kind is Kind.GRADIENT else message)
+
+
+def _chunks(rows: Rows) -> list[Rows]:
+    return np.array_split(rows, max(1, -(-len(rows) // CHUNK)))

@@ -1,0 +1,129 @@
+"""Logistic regression whose weights lie with the parties."""
+
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from seepage.federations.bottom import MakeOptimizer
+from seepage.federations.network_settings import check_data, check_training
+from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
+from seepage.hooks import Hooks
+from seepage.models.accelerated import AcceleratedGradient
+from seepage.models.architectures import Dense
+from seepage.models.heads import Summed
+from seepage.partition import OwnPart, PartitionedTable
+from seepage.transcript import Agreement, Recording
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogisticRegression:
+    r"""Each party holds the weights of its own columns; the active party adds an intercept.
+
+    Minimizes, with a sigmoid for two classes and a softmax for more,
+
+    .. math:: \frac{1}{n} \sum_i L(x_i, y_i) + \frac{\lambda}{2n} \lVert w \rVert^2,
+
+    which is scikit-learn's problem with :math:`\lambda = 1/C`, in float64, over
+    all training rows at once. Every party steps on its own block with step size
+
+    .. math:: s_k = \Bigl( (K + 1) \, h \, \lambda_{\max}(X_k^\top X_k / n) + \lambda / n \Bigr)^{-1},
+
+    where *h* is ¼ for a sigmoid and ½ for a softmax: the curvature of the joint
+    problem is at most that of its :math:`K + 1` blocks added up, so nobody has to
+    know anybody else's columns to choose a step that converges.
+
+    Parameters
+    ----------
+    l2
+        :math:`\lambda`, the weight of the penalty; the intercept is free of it.
+    epochs
+        The most passes over the training rows.
+    tolerance
+        Training ends when no logit moves by more than this in one pass.
+    class_weights
+        Whether every class weighs the same in the loss.
+    """
+
+    name: ClassVar[str] = "logistic-regression"
+
+    l2: float = 1.0
+    epochs: int = 500
+    tolerance: float = 1e-4
+    class_weights: bool = False
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        check_training(self.epochs, None)
+        if self.l2 < 0:
+            raise ValueError(f"l2 must be 0 or more, got {self.l2}")
+        if self.tolerance < 0:
+            raise ValueError(f"tolerance must be 0 or more, got {self.tolerance}")
+
+    def agreement(self, data: PartitionedTable) -> Agreement:
+        """Return the public terms, or refuse data that cannot be trained on."""
+        check_data(data, None, self.device, pictures=False)
+        classes = len(data.classes)
+        return Agreement(
+            federation=self.name,
+            parties=data.parties,
+            active=data.active,
+            classes=classes,
+            top_model=False,
+            outputs=1 if classes == 2 else classes,
+            settings=asdict(self),
+        )
+
+    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
+        """Train until nothing moves any more."""
+        agreement = self.agreement(data)
+        curvature = (len(data.parties) + 1) * (0.25 if agreement.outputs == 1 else 0.5)
+        if self.class_weights:
+            curvature *= _largest_weight(data)
+
+        def optimizer(part: OwnPart) -> MakeOptimizer:
+            columns = part.features[data.train].astype(np.float64)
+            largest = float(np.linalg.eigvalsh(columns.T @ columns / len(columns))[-1])
+            decay = self.l2 / len(columns)
+            return partial(AcceleratedGradient, step=1 / (curvature * largest + decay + 1e-12), weight_decay=decay)
+
+        setup = NetworkSetup(
+            architecture=lambda part: Dense(part.width, (), agreement.outputs, bias=False),
+            head=lambda: Summed(agreement.outputs, intercept=True),
+            optimizer=optimizer,
+            head_optimizer=partial(AcceleratedGradient, step=1 / curvature),
+            epochs=self.epochs,
+            batch=None,
+            class_weights=self.class_weights,
+            device=self.device,
+            dtype=torch.float64,
+            converged=Settled(self.tolerance).after,
+        )
+        return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)
+
+
+def _largest_weight(data: PartitionedTable) -> float:
+    counts = np.bincount(data.labels[data.train], minlength=len(data.classes))
+    return float(len(data.train) / (len(data.classes) * max(1, counts[counts > 0].min())))
+
+
+@dataclass
+class Settled:
+    """Remembers the last logits and says when they have stopped moving.
+
+    >>> settled = Settled(0.1)
+    >>> [settled.after(torch.tensor([value])) for value in (1.0, 0.5, 0.45)]
+    [False, False, True]
+    """
+
+    tolerance: float
+    last: Tensor | None = field(default=None, repr=False)
+
+    def after(self, logits: Tensor) -> bool:
+        """Compare with the pass before."""
+        before, self.last = self.last, logits
+        return before is not None and bool((logits - before).abs().max() <= self.tolerance)

@@ -1,0 +1,50 @@
+"""Checks and choices that network federations share."""
+
+import torch
+
+from seepage.errors import BadSetting
+from seepage.models.architectures import Architecture, Dense, ResNet
+from seepage.partition import OwnPart, PartitionedTable
+
+
+def check_training(epochs: int, batch: int | None) -> None:
+    """Refuse impossible lengths of training."""
+    if epochs < 1:
+        raise ValueError(f"epochs must be 1 or more, got {epochs}")
+    if batch is not None and batch < 1:
+        raise ValueError(f"batch must be 1 or more, got {batch}")
+
+
+def check_widths(**widths: tuple[int, ...]) -> None:
+    """Refuse layers without neurons."""
+    for name, values in widths.items():
+        if any(width < 1 for width in values):
+            raise ValueError(f"{name} must be widths of 1 or more, got {values}")
+
+
+def check_data(data: PartitionedTable, batch: int | None, device: str, *, pictures: bool) -> None:
+    """Refuse data or a device with which these networks cannot be trained."""
+    if batch is not None and len(data.train) < batch:
+        raise BadSetting(
+            f"There are {len(data.train)} training rows, fewer than one batch of {batch}. "
+            "Use more rows, or a smaller batch (--model batch=16)."
+        )
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise BadSetting(f"device is '{device}', but PyTorch sees no GPU here. Use --device cpu.")
+    if pictures:
+        for part in data.parts.values():
+            if part.image is None and part.width:
+                raise BadSetting(
+                    f"bottom is 'resnet', but the columns of '{part.party}' do not form a picture. "
+                    "Use an image data set with --partition halves or stripes, or --model bottom=mlp."
+                )
+
+
+def bottom_model(
+    part: OwnPart, kind: str, hidden: tuple[int, ...], planes: tuple[int, ...], blocks: int, outputs: int, *, relu: bool
+) -> Architecture:
+    """Return the bottom model of one party; `relu` puts one behind the outputs of a fully connected one."""
+    if kind == "resnet":
+        assert part.image is not None
+        return ResNet(part.image, planes, blocks, outputs)
+    return Dense(part.width, hidden, outputs, relu_output=relu)

@@ -1,0 +1,164 @@
+"""What the three network federations have in common: parties, links, epochs, batches."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+from numpy.random import Generator
+from torch import Tensor, nn
+
+from seepage.federations.active_party import ActiveParty
+from seepage.federations.bottom import Bottom, MakeOptimizer
+from seepage.federations.passive_party import PassiveParty
+from seepage.hooks import Hooks
+from seepage.links import InProcessLink
+from seepage.messages import Party
+from seepage.models.architectures import Architecture
+from seepage.models.losses import CrossEntropy, balanced_weights
+from seepage.models.seeded import torch_seeded
+from seepage.partition import OwnPart, PartitionedTable
+from seepage.shapes import Matrix, Rows
+from seepage.transcript import Agreement, Recorder, Recording, Transcript
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkSetup:
+    """One federation of networks, ready to be trained.
+
+    Parameters
+    ----------
+    architecture
+        The bottom model for one party's part.
+    head
+        Builds what the active party puts on top.
+    optimizer
+        The optimizer of one party's bottom model.
+    head_optimizer
+        The optimizer of the head; None where the head has nothing to learn.
+    batch
+        Rows in a batch; None takes all training rows at once.
+    converged
+        Told the logits after each epoch; training ends early when it says so.
+    """
+
+    architecture: Callable[[OwnPart], Architecture]
+    head: Callable[[], nn.Module]
+    optimizer: Callable[[OwnPart], MakeOptimizer]
+    head_optimizer: MakeOptimizer | None
+    epochs: int
+    batch: int | None
+    class_weights: bool
+    device: str
+    dtype: torch.dtype = torch.float32
+    converged: Callable[[Tensor], bool] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkRun:
+    """A trained federation of networks."""
+
+    agreement: Agreement
+    active: ActiveParty
+    passive: Mapping[str, PassiveParty]
+    recorder: Recorder
+
+    @property
+    def parties(self) -> Mapping[str, Party]:
+        """All parties by name, the active one first."""
+        return {self.active.name: self.active, **self.passive}
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was recorded so far."""
+        return self.recorder.transcript(self.agreement)
+
+    def predict(self, rows: Rows) -> Matrix:
+        """Return the active party's confidences, rows by classes."""
+        return self.active.predict(rows)
+
+    def release(self, rows: Rows) -> Matrix:
+        """Release predictions to every party, and return them as everyone sees them."""
+        return self.active.release(rows)
+
+
+def train_networks(
+    data: PartitionedTable,
+    setup: NetworkSetup,
+    agreement: Agreement,
+    *,
+    hooks: Hooks,
+    record: Recording,
+    rng: Generator,
+) -> NetworkRun:
+    """Train a federation of networks, the active party driving."""
+    order, chance, *streams = rng.spawn(3 + len(data.parties))
+    recorder = Recorder(record)
+    with torch_seeded(chance):
+        bottoms = {
+            party: _bottom(data.parts[party], setup, hooks, stream)
+            for party, stream in zip(data.parties, streams[1:], strict=True)
+            if data.parts[party].width
+        }
+        passive = {party: PassiveParty(bottoms[party], hooks.of(party)) for party in data.passive}
+        active = _active(data, setup, agreement, hooks, recorder, bottoms.get(data.active), passive, streams[0])
+        step = 0
+        for epoch in range(setup.epochs):
+            for rows in _batches(data.train, setup.batch, order):
+                logits = active.train_batch(rows, epoch, step)
+                step += 1
+            recorder.snapshot(epoch, lambda epoch=epoch: [bottom.snapshot(epoch) for bottom in bottoms.values()])  # type: ignore[misc]
+            if setup.converged is not None and setup.converged(logits):
+                break
+    return NetworkRun(agreement, active, passive, recorder)
+
+
+def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]:
+    if batch is None:
+        yield train
+        return
+    shuffled = order.permutation(train)
+    for start in range(0, len(shuffled), batch):
+        yield shuffled[start : start + batch]
+
+
+def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator) -> Bottom:
+    own = hooks.of(part.party).table(part)
+    architecture = setup.architecture(own)
+    with torch_seeded(stream):
+        network = hooks.of(part.party).model(architecture.build()).to(device=setup.device, dtype=setup.dtype)
+    features = torch.from_numpy(own.features).to(device=setup.device, dtype=setup.dtype)
+    tampering = hooks.tampering(part.party)
+    return Bottom.build(own, architecture, network, setup.optimizer(own), tampering, features)
+
+
+def _active(
+    data: PartitionedTable,
+    setup: NetworkSetup,
+    agreement: Agreement,
+    hooks: Hooks,
+    recorder: Recorder,
+    bottom: Bottom | None,
+    passive: Mapping[str, PassiveParty],
+    stream: Generator,
+) -> ActiveParty:
+    hook, tampering = hooks.of(data.active), hooks.tampering(data.active)
+    own_labels = hook.labels(data.labels)
+    labels = torch.from_numpy(own_labels if tampering is None else tampering.labels(own_labels)).to(setup.device)
+    weights = None
+    if setup.class_weights:
+        in_training = labels[torch.from_numpy(data.train)]
+        weights = balanced_weights(in_training, len(data.classes)).to(device=setup.device, dtype=setup.dtype)
+    with torch_seeded(stream):
+        head = hook.model(setup.head()).to(device=setup.device, dtype=setup.dtype)
+    make = setup.head_optimizer
+    return ActiveParty(
+        name=data.active,
+        labels=labels,
+        bottom=bottom,
+        head=head,
+        head_optimizer=make(head.parameters()) if make is not None else None,
+        loss=CrossEntropy(agreement.outputs if not agreement.top_model else len(data.classes), weights),
+        links={party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()},
+        hook=hook,
+        tap=recorder.hear,
+    )

@@ -1,0 +1,67 @@
+"""A party without labels."""
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from seepage.errors import AuditError
+from seepage.federations.bottom import Bottom
+from seepage.hooks import Hook
+from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.shapes import Array
+
+
+@dataclass(frozen=True, eq=False)
+class PassiveParty:
+    """Embeds rows when asked to, and learns from the gradients that come back.
+
+    It holds its own columns and its own model; it meets the others in messages only.
+    """
+
+    bottom: Bottom
+    hook: Hook
+    _waiting: list[Tensor] = field(default_factory=list, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The party's name."""
+        return self.bottom.party
+
+    def answer(self, message: Message) -> Message:
+        """Do what the message asks, and reply."""
+        if message.kind is Kind.EMBEDDING:
+            return self.hook.message(self._reply(message, {"embedding": self._embed(message)}))
+        if message.kind is Kind.GRADIENT:
+            self._learn(message)
+            return self._reply(message, {})
+        if message.kind is Kind.PREDICTION:
+            return self._reply(message, {})
+        raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
+
+    def _reply(self, message: Message, payload: dict[str, Array]) -> Message:
+        return Message(message.kind, self.name, message.sender, message.epoch, message.step, message.rows, payload)
+
+    def _embed(self, message: Message) -> Array:
+        """ParticipantForwardProp of Algorithm 3."""
+        if message.epoch == OUTSIDE_TRAINING:
+            self.bottom.network.eval()
+            with torch.no_grad():
+                embedding = self.bottom.forward(message.rows)
+            self.bottom.network.train()
+            return embedding.cpu().numpy()
+        embedding = self.bottom.forward(message.rows)
+        self._waiting[:] = [embedding]
+        return embedding.detach().cpu().numpy()
+
+    def _learn(self, message: Message) -> None:
+        """ParticipantBackProp of Algorithm 3."""
+        (embedding,) = self._waiting
+        self._waiting.clear()
+        gradient = torch.from_numpy(message.payload["gradient"]).to(embedding)
+        extra = self.bottom.extra_loss(embedding, message.rows)
+        if extra is None:
+            embedding.backward(gradient)
+        else:
+            torch.autograd.backward([embedding, extra], [gradient, torch.ones_like(extra)])
+        self.bottom.step()

@@ -1,0 +1,92 @@
+"""Bottom models at the parties, a top model at the label holder."""
+
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar, Literal
+
+from numpy.random import Generator
+
+from seepage.federations.network_settings import bottom_model, check_data, check_training, check_widths
+from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
+from seepage.hooks import Hooks
+from seepage.models.architectures import Architecture, Dense
+from seepage.models.heads import Concatenated
+from seepage.models.optimizers import OptimizerSettings
+from seepage.partition import OwnPart, PartitionedTable
+from seepage.transcript import Agreement, Recording
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitNetwork:
+    """Split learning: embeddings are laid side by side and a top model reads them.
+
+    Algorithm 2 of paper 001, with the label holder in the place of the server.
+    What crosses: embeddings to the active party, their gradients back.
+
+    Parameters
+    ----------
+    bottom
+        ``mlp``, or ``resnet`` where every party holds a piece of a picture.
+    hidden, cut
+        Widths of a bottom model, and of the embedding it sends.
+    planes, blocks
+        Width of each stage of a residual bottom model, and its blocks per stage.
+    top
+        Hidden widths of the top model.
+    batch
+        Rows in a batch; the last of an epoch may be smaller.
+    optimizer, optimizers
+        The optimizer of every party, and those of parties that use another one.
+    class_weights
+        Whether every class weighs the same in the loss.
+    """
+
+    name: ClassVar[str] = "split-network"
+
+    bottom: Literal["mlp", "resnet"] = "mlp"
+    hidden: tuple[int, ...] = (64,)
+    cut: int = 16
+    planes: tuple[int, ...] = (16, 32, 64)
+    blocks: int = 1
+    top: tuple[int, ...] = (32,)
+    epochs: int = 20
+    batch: int = 64
+    optimizer: OptimizerSettings = OptimizerSettings()
+    optimizers: dict[str, OptimizerSettings] = field(default_factory=dict)
+    class_weights: bool = False
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        check_training(self.epochs, self.batch)
+        check_widths(hidden=self.hidden, cut=(self.cut,), planes=self.planes, blocks=(self.blocks,), top=self.top)
+
+    def agreement(self, data: PartitionedTable) -> Agreement:
+        """Return the public terms, or refuse data that cannot be trained on."""
+        check_data(data, self.batch, self.device, pictures=self.bottom == "resnet")
+        return Agreement(
+            federation=self.name,
+            parties=data.parties,
+            active=data.active,
+            classes=len(data.classes),
+            top_model=True,
+            outputs=self.cut,
+            settings=asdict(self),
+        )
+
+    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
+        """Train once."""
+        joined = self.cut * sum(part.width > 0 for part in data.parts.values())
+        top = Dense(joined, self.top, len(data.classes))
+        setup = NetworkSetup(
+            architecture=self._bottom,
+            head=lambda: Concatenated(top.build()),
+            optimizer=lambda part: self.optimizers.get(part.party, self.optimizer).build,
+            head_optimizer=self.optimizers.get(data.active, self.optimizer).build,
+            epochs=self.epochs,
+            batch=self.batch,
+            class_weights=self.class_weights,
+            device=self.device,
+        )
+        return train_networks(data, setup, self.agreement(data), hooks=hooks, record=record, rng=rng)
+
+    def _bottom(self, part: OwnPart) -> Architecture:
+        return bottom_model(part, self.bottom, self.hidden, self.planes, self.blocks, self.cut, relu=True)

@@ -1,0 +1,90 @@
+"""Networks at the parties whose logits are added up."""
+
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar, Literal
+
+from numpy.random import Generator
+
+from seepage.federations.network_settings import bottom_model, check_data, check_training, check_widths
+from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
+from seepage.hooks import Hooks
+from seepage.models.architectures import Architecture
+from seepage.models.heads import Summed
+from seepage.models.optimizers import OptimizerSettings
+from seepage.partition import OwnPart, PartitionedTable
+from seepage.transcript import Agreement, Recording
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummedNetwork:
+    r"""Vertical federated learning without model splitting: :math:`y = \sum_k y^k`.
+
+    Algorithm 3 of paper 001. What crosses: logits to the active party, the
+    gradient of the loss by those logits back to every party.
+
+    Parameters
+    ----------
+    bottom
+        ``mlp``, or ``resnet`` where every party holds a piece of a picture.
+    hidden
+        Hidden widths of every party's network.
+    planes, blocks
+        Width of each stage of a residual network, and its blocks per stage.
+    single_logit
+        With two classes, send one logit for class 1 instead of two.
+    batch
+        Rows in a batch; the last of an epoch may be smaller.
+    optimizer, optimizers
+        The optimizer of every party, and those of parties that use another one.
+    class_weights
+        Whether every class weighs the same in the loss (Eq. 3).
+    """
+
+    name: ClassVar[str] = "summed-network"
+
+    bottom: Literal["mlp", "resnet"] = "mlp"
+    hidden: tuple[int, ...] = (64,)
+    planes: tuple[int, ...] = (16, 32, 64)
+    blocks: int = 1
+    single_logit: bool = False
+    epochs: int = 20
+    batch: int = 64
+    optimizer: OptimizerSettings = OptimizerSettings()
+    optimizers: dict[str, OptimizerSettings] = field(default_factory=dict)
+    class_weights: bool = False
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        check_training(self.epochs, self.batch)
+        check_widths(hidden=self.hidden, planes=self.planes, blocks=(self.blocks,))
+
+    def agreement(self, data: PartitionedTable) -> Agreement:
+        """Return the public terms, or refuse data that cannot be trained on."""
+        check_data(data, self.batch, self.device, pictures=self.bottom == "resnet")
+        return Agreement(
+            federation=self.name,
+            parties=data.parties,
+            active=data.active,
+            classes=len(data.classes),
+            top_model=False,
+            outputs=1 if self.single_logit and len(data.classes) == 2 else len(data.classes),
+            settings=asdict(self),
+        )
+
+    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
+        """Train once."""
+        agreement = self.agreement(data)
+        setup = NetworkSetup(
+            architecture=lambda part: self._bottom(part, agreement.outputs),
+            head=lambda: Summed(agreement.outputs, intercept=False),
+            optimizer=lambda part: self.optimizers.get(part.party, self.optimizer).build,
+            head_optimizer=None,
+            epochs=self.epochs,
+            batch=self.batch,
+            class_weights=self.class_weights,
+            device=self.device,
+        )
+        return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)
+
+    def _bottom(self, part: OwnPart, outputs: int) -> Architecture:
+        return bottom_model(part, self.bottom, self.hidden, self.planes, self.blocks, outputs, relu=False)

@@ -1,0 +1,5 @@
+"""How a message travels."""
+
+from seepage.links.in_process import InProcessLink
+
+__all__ = ["InProcessLink"]

@@ -1,0 +1,70 @@
+"""What crosses between two parties, and the only road it can take."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+from seepage.shapes import Array, Rows
+
+OUTSIDE_TRAINING: Final = -1
+"""The epoch of messages that belong to prediction."""
+
+
+class Kind(StrEnum):
+    """What a message carries.
+
+    Kinds are added together with the federation that sends them.
+    """
+
+    EMBEDDING = "embedding"
+    GRADIENT = "gradient"
+    PREDICTION = "prediction"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Message:
+    """One thing said by one party to another.
+
+    A request may carry nothing but row numbers ("send me the embeddings of
+    these rows"); its payload is then empty.
+
+    Parameters
+    ----------
+    epoch, step
+        When it was sent; epoch −1 means outside training.
+    rows
+        Which rows it speaks about, in the order of the payload's first axis.
+    payload
+        Named arrays. They are shared with the sender in one process, so nobody
+        may write into them.
+    """
+
+    kind: Kind
+    sender: str
+    receiver: str
+    epoch: int
+    step: int
+    rows: Rows
+    payload: Mapping[str, Array]
+
+
+class Party(Protocol):
+    """Whoever owns columns, a model and an optimizer, and answers requests."""
+
+    @property
+    def name(self) -> str:
+        """The party's name in the partition."""
+        ...
+
+    def answer(self, message: Message) -> Message:
+        """Do what the message asks, and reply."""
+        ...
+
+
+class Link(Protocol):
+    """The only road between two parties: request, then reply."""
+
+    def request(self, message: Message) -> Message:
+        """Deliver the message and bring the reply back."""
+        ...

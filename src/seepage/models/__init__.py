@@ -1,0 +1,1 @@
+"""Plain learners that know nothing of parties."""

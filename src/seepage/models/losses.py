@@ -1,0 +1,56 @@
+"""Cross-entropy over one logit or many, with or without class weights."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+
+@dataclass(frozen=True, eq=False)
+class CrossEntropy:
+    r"""The loss of Eq. 1 and 3 of paper 001.
+
+    .. math:: L(x, c) = -w_c \log \frac{e^{y_c}}{\sum_j e^{y_j}}
+
+    averaged over the rows of a batch (by weight where there are weights). With
+    a single logit it is the logistic loss of class 1. The negative log
+    likelihood of log-softmax outputs is the same thing.
+
+    >>> loss = CrossEntropy(outputs=2)
+    >>> loss(torch.zeros(3, 2), torch.tensor([0, 1, 1]))
+    tensor(0.6931)
+    >>> CrossEntropy(outputs=1).probabilities(torch.zeros(1, 1))
+    tensor([[0.5000, 0.5000]])
+    """
+
+    outputs: int
+    weights: Tensor | None = None
+
+    def __call__(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Return the mean loss."""
+        if self.outputs > 1:
+            return F.cross_entropy(logits, labels, weight=self.weights)
+        target = labels.to(logits.dtype)
+        losses = F.binary_cross_entropy_with_logits(logits[:, 0], target, reduction="none")
+        if self.weights is None:
+            return losses.mean()
+        row_weights = self.weights[labels]
+        return (row_weights * losses).sum() / row_weights.sum()
+
+    def probabilities(self, logits: Tensor) -> Tensor:
+        """Return one confidence for each class, also when there is a single logit."""
+        if self.outputs > 1:
+            return torch.softmax(logits, dim=1)
+        positive = torch.sigmoid(logits[:, 0])
+        return torch.stack((1 - positive, positive), dim=1)
+
+
+def balanced_weights(labels: Tensor, classes: int) -> Tensor:
+    r"""Return :math:`w_c = n / (C \, n_c)`, so that every class weighs the same in total.
+
+    >>> balanced_weights(torch.tensor([0, 0, 0, 1]), 2)
+    tensor([0.6667, 2.0000])
+    """
+    counts = torch.bincount(labels, minlength=classes).clamp(min=1)
+    return len(labels) / (classes * counts.float())

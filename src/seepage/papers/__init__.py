@@ -1,0 +1,1 @@
+"""The papers' tables as plans, with the printed numbers beside them."""

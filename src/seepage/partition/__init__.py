@@ -1,0 +1,8 @@
+"""Who holds which columns, and what each party then owns."""
+
+from seepage.partition.apply import partition_table
+from seepage.partition.dealing import Dealing
+from seepage.partition.own_part import OwnPart, PartitionedTable
+from seepage.partition.partition import Partition
+
+__all__ = ["Dealing", "OwnPart", "Partition", "PartitionedTable", "partition_table"]

@@ -1,0 +1,59 @@
+"""Give every party its own part of a table."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from seepage.data.encoding import Encoding, encode
+from seepage.data.split import Split
+from seepage.data.table import Table
+from seepage.partition.own_part import OwnPart, PartitionedTable
+from seepage.partition.partition import Partition
+from seepage.shapes import ImageShape
+
+
+def partition_table(table: Table, partition: Partition, split: Split, encoding: Encoding) -> PartitionedTable:
+    """Encode each party's columns on their own and hand them out; the active party gets the labels.
+
+    Parts share no memory, with each other or with the table, so that whatever a
+    party does to its features stays with it. What an encoding learns (means,
+    levels) each party learns from its own columns.
+    """
+    parts = {party: _own_part(table, party, partition, split, encoding) for party in partition.columns}
+    return PartitionedTable(
+        name=table.name,
+        parts=parts,
+        active=partition.active,
+        classes=table.classes,
+        train=split.train,
+        test=split.test,
+    )
+
+
+def _own_part(table: Table, party: str, partition: Partition, split: Split, encoding: Encoding) -> OwnPart:
+    columns = tuple(partition.columns[party])
+    encoded = encode(table, split.train, encoding, columns)
+    return OwnPart(
+        party=party,
+        columns=columns,
+        features=encoded.matrix,
+        names=encoded.names,
+        attributes=encoded.attributes,
+        labels=table.labels.copy() if party == partition.active else None,
+        image=rectangle(table, columns),
+    )
+
+
+def rectangle(table: Table, columns: Sequence[str]) -> ImageShape | None:
+    """Return the shape of the pixels when they form a rectangle of the picture, row by row.
+
+    A single pixel is none: nothing lies next to it.
+    """
+    if table.image is None or len(columns) < 2:
+        return None
+    shape = (table.image.channels, table.image.height, table.image.width)
+    place_of = {name: place for place, name in enumerate(table.column_names)}
+    places = np.array([place_of[name] for name in columns])
+    axes = [np.arange(axis.min(), axis.max() + 1) for axis in np.unravel_index(places, shape)]
+    filled = np.ravel_multi_index(np.meshgrid(*axes, indexing="ij"), shape).ravel()
+    return ImageShape(*map(len, axes)) if np.array_equal(filled, places) else None

@@ -1,0 +1,99 @@
+"""The ways to deal columns: at random, in order, by importance, in stripes of a picture, by name."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.data.table import Column, Table
+from seepage.partition.partition import Partition
+from seepage.randomness import small_seed
+from seepage.shapes import Array, Rows
+
+ROWS_FOR_IMPORTANCE: Final = 5_000
+"""Mutual information is estimated from so many training rows at most: it takes neighbors of each."""
+
+
+def named(table: Table, columns: Mapping[str, Sequence[str]], *, overlap: bool = False) -> Partition:
+    """Give each party the columns it was named for; columns that nobody was named for are left out."""
+    for name in (name for names in columns.values() for name in names):
+        table[name]  # says which columns there are when this is none of them
+    return Partition({party: tuple(names) for party, names in columns.items()}, overlap=overlap)
+
+
+def random_columns(table: Table, sizes: Mapping[str, int], rng: Generator) -> Partition:
+    """Deal whole columns at random."""
+    return _dealt(table, sizes, rng.permutation(len(table.columns)))
+
+
+def halves(table: Table, sizes: Mapping[str, int]) -> Partition:
+    """Deal columns in the order of the table: the first ones to the active party."""
+    return _dealt(table, sizes, np.arange(len(table.columns)))
+
+
+def by_importance(table: Table, sizes: Mapping[str, int], favored: str, train: Rows, rng: Generator) -> Partition:
+    """Deal columns by their mutual information with the label, estimated on training rows.
+
+    The most important ones go to the favored party, the next to the other
+    parties in the order they were named. Ties are broken by the order of the table.
+    """
+    order = np.argsort(-importance(table, train, rng), kind="stable")
+    turns = [favored, *(party for party in sizes if party != favored)]
+    dealt = _dealt(table, {party: sizes[party] for party in turns}, order)
+    return Partition({party: dealt.columns[party] for party in sizes})
+
+
+def importance(table: Table, train: Rows, rng: Generator) -> Array:
+    """Return the mutual information of every column with the label, in nats."""
+    from sklearn.feature_selection import mutual_info_classif
+
+    few = min(len(train), ROWS_FOR_IMPORTANCE)
+    rows = np.sort(rng.choice(train, size=few, replace=False))
+    values = np.stack([_filled(column.values[rows], column) for column in table.columns], axis=1)
+    return np.asarray(
+        mutual_info_classif(
+            values,
+            table.labels[rows],
+            discrete_features=np.array([column.is_categorical for column in table.columns]),
+            random_state=small_seed(rng),
+        )
+    )
+
+
+def image_stripes(table: Table, widths: Mapping[str, int]) -> Partition:
+    """Cut pictures into vertical stripes, from left to right: two parties get the left and the right half."""
+    shape = table.image
+    if shape is None or sum(widths.values()) != shape.width:
+        raise ValueError(f"stripes of widths {tuple(widths.values())} do not cover {shape}")
+    places = np.arange(shape.pixels).reshape(shape.channels, shape.height, shape.width)
+    columns, left = {}, 0
+    for party, width in widths.items():
+        stripe = places[:, :, left : left + width].ravel()
+        columns[party] = tuple(table.column_names[place] for place in stripe)
+        left += width
+    return Partition(columns)
+
+
+def with_shared(table: Table, partition: Partition, adversary: str, shared: float, rng: Generator) -> Partition:
+    """Let the adversary also hold this share of the columns that were dealt to others."""
+    own = set(partition.columns[adversary])
+    others = [name for names in partition.columns.values() for name in names if name not in own]
+    chosen = rng.choice(len(others), size=round(shared * len(others)), replace=False)
+    held = own.union(others[place] for place in chosen)
+    more = tuple(name for name in table.column_names if name in held)
+    return Partition({**partition.columns, adversary: more}, overlap=True)
+
+
+def _dealt(table: Table, sizes: Mapping[str, int], order: Array) -> Partition:
+    """Cut an order of columns into hands; each hand is sorted, so that it reads like the table."""
+    stops = np.cumsum(list(sizes.values()))
+    hands = zip(sizes, np.split(order, stops[:-1]), strict=True)
+    return Partition({party: tuple(table.column_names[place] for place in np.sort(hand)) for party, hand in hands})
+
+
+def _filled(values: Array, column: Column) -> Array:
+    if column.is_categorical or not np.isnan(values).any():
+        return values
+    held = values[~np.isnan(values)]
+    return np.where(np.isnan(values), np.median(held) if held.size else 0.0, values)

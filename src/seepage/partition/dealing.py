@@ -1,0 +1,127 @@
+"""How the columns of a table are to be dealt, as one value that a plan can hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from numpy.random import Generator
+
+from seepage.data.table import Table
+from seepage.errors import BadPartition, UnknownName
+from seepage.partition.deal import by_importance, halves, image_stripes, named, random_columns, with_shared
+from seepage.partition.partition import Partition
+from seepage.partition.shares import sizes_of
+from seepage.shapes import Rows
+
+DealingKind: TypeAlias = Literal["random", "halves", "by-importance", "stripes", "named"]
+
+
+@dataclass(frozen=True)
+class Dealing:
+    """Who gets which columns.
+
+    Parameters
+    ----------
+    kind
+        ``random``: whole columns at random. ``halves``: in the order of the
+        table, the first ones to the active party; pictures are cut from left to
+        right. ``by-importance``: the columns that tell most about the label go
+        to the adversary. ``stripes``: vertical stripes of pictures.
+        ``named``: as `columns` says.
+    parties
+        How many parties there are; `names` or `columns` say so too.
+    names
+        The parties, the active one first. By default ``active`` and
+        ``passive``, or ``passive-1`` and so on.
+    adversary_share
+        Which share of the columns the adversary gets; the others split the rest
+        evenly. By default everybody gets the same.
+    adversary
+        Who that is; by default the party named last.
+    columns
+        Party → columns for ``named``; columns not named are left out.
+    overlap
+        Whether `columns` may name a column for several parties.
+    shared
+        Which share of the other parties' columns the adversary holds as well,
+        when they are dealt at random.
+
+    Examples
+    --------
+    >>> Dealing(parties=3).party_names
+    ('active', 'passive-1', 'passive-2')
+    """
+
+    kind: DealingKind = "random"
+    parties: int = 2
+    names: tuple[str, ...] = ()
+    adversary_share: float | None = None
+    adversary: str | None = None
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    overlap: bool = False
+    shared: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(DealingKind):
+            raise UnknownName("partition", self.kind, known=get_args(DealingKind))
+        if (self.kind == "named") != bool(self.columns):
+            raise BadPartition(
+                f"Columns are {'not ' * (not self.columns)}named for parties, but the partition is '{self.kind}'. "
+                "Name columns for every party, or choose a way to deal them; not both."
+            )
+        self._check_parties()
+        if self.adversary_share is not None and not 0 < self.adversary_share <= 1:
+            raise BadPartition(f"The adversary's share must be above 0 and at most 1, got {self.adversary_share}.")
+        if not 0 <= self.shared <= 1:
+            raise BadPartition(f"The shared part of columns must lie between 0 and 1, got {self.shared}.")
+        if self.shared and self.kind != "random":
+            raise BadPartition(f"Shared columns are drawn at random, but the partition is '{self.kind}'.")
+
+    def _check_parties(self) -> None:
+        names = self.party_names
+        if len(names) < 2:
+            raise BadPartition(f"A federation needs at least two parties, got {max(len(names), self.parties)}.")
+        if len(set(names)) != len(names):
+            raise BadPartition(f"Two parties have the same name in {', '.join(names)}; name each differently.")
+        if self.names and not self.columns and self.parties not in (2, len(self.names)):
+            raise BadPartition(f"{len(self.names)} parties are named, but {self.parties} are asked for.")
+        if self.adversary is not None and self.adversary not in names:
+            raise UnknownName("party", self.adversary, known=names)
+
+    @property
+    def party_names(self) -> tuple[str, ...]:
+        """All parties, the active one first."""
+        if self.columns:
+            return tuple(self.columns)
+        if self.names:
+            return self.names
+        if self.parties == 2:
+            return ("active", "passive")
+        return ("active", *(f"passive-{place}" for place in range(1, self.parties)))
+
+    @property
+    def favored(self) -> str:
+        """The adversary."""
+        return self.adversary or self.party_names[-1]
+
+    def deal(self, table: Table, train: Rows, rng: Generator) -> Partition:
+        """Deal the columns of a table; the same generator deals the same hands."""
+        if self.kind == "named":
+            return named(table, self.columns, overlap=self.overlap)
+        if self.kind == "stripes" or (self.kind == "halves" and table.image is not None):
+            return image_stripes(table, self._stripe_widths(table))
+        sizes = self._sizes(len(table.columns), unit="columns")
+        if self.kind == "halves":
+            return halves(table, sizes)
+        if self.kind == "by-importance":
+            return by_importance(table, sizes, self.favored, train, rng)
+        dealt = random_columns(table, sizes, rng)
+        return with_shared(table, dealt, self.favored, self.shared, rng) if self.shared else dealt
+
+    def _stripe_widths(self, table: Table) -> Mapping[str, int]:
+        if table.image is None:
+            raise BadPartition(f"{table.name} holds no pictures to cut into stripes; choose another partition.")
+        return self._sizes(table.image.width, unit="columns of pixels")
+
+    def _sizes(self, total: int, *, unit: str) -> Mapping[str, int]:
+        return sizes_of(total, self.party_names, self.favored, self.adversary_share, unit=unit)

@@ -1,0 +1,69 @@
+"""What one party owns, and all parts of one table together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from seepage.shapes import Array, ImageShape, Labels, Matrix, Rows
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPart:
+    """Everything that one party brought along, and nothing of anybody else.
+
+    Parameters
+    ----------
+    columns
+        The attributes this party holds.
+    features
+        All rows of the table by this party's encoded columns.
+    names
+        The encoded columns, such as ``job=clerk``.
+    attributes
+        For each encoded column, the index in `columns` of its attribute.
+    labels
+        Set for the active party alone.
+    image
+        Set when the features are the pixels of a picture.
+    """
+
+    party: str
+    columns: tuple[str, ...]
+    features: Matrix
+    names: tuple[str, ...]
+    attributes: Array
+    labels: Labels | None = None
+    image: ImageShape | None = None
+
+    @property
+    def width(self) -> int:
+        """How many encoded columns there are; only an active party may have none."""
+        return int(self.features.shape[1])
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionedTable:
+    """A table after it was split: by columns between parties, by rows into training and test."""
+
+    name: str
+    parts: Mapping[str, OwnPart]
+    active: str
+    classes: tuple[str, ...]
+    train: Rows
+    test: Rows
+
+    @property
+    def labels(self) -> Labels:
+        """The truth, which only the active party holds."""
+        labels = self.parts[self.active].labels
+        assert labels is not None
+        return labels
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        """All parties, the active one first."""
+        return (self.active, *(name for name in self.parts if name != self.active))
+
+    @property
+    def passive(self) -> tuple[str, ...]:
+        """All parties but the active one."""
+        return self.parties[1:]

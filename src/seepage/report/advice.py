@@ -1,0 +1,84 @@
+"""Which of the tried defenses to prefer, and at what cost."""
+
+from typing import Final
+
+from seepage.audit.summary import SummaryLine
+from seepage.report.scenes import Scene, Trial
+from seepage.report.wording import metric_name, number, settings, with_bounds
+from seepage.scores.intervals import Interval
+
+TOLERABLE: Final = 0.2
+"""The advantage up to which the page looks for the cheapest defense."""
+
+
+def advice(scene: Scene) -> tuple[str, ...]:
+    """Say which defense leaks least, which is the cheapest that suffices, and which could not be compared."""
+    bare = scene.undefended.advantage if scene.undefended else None
+    if not scene.defended:
+        return ("No defense was tried.",)
+    compared = [trial for trial in scene.defended if trial.complete]
+    skipped = tuple(_left_out(trial) for trial in scene.defended if not trial.complete)
+    if not compared:
+        return ("No tried defense can be compared.", *skipped)
+    lowest = min(compared, key=lambda trial: (_leak(trial), _cost(trial)))
+    enough = [trial for trial in compared if _leak(trial) <= TOLERABLE]
+    cheapest = min(enough, key=lambda trial: (_cost(trial), _leak(trial)), default=None)
+    return (_lowest(lowest, bare), _cheapest(cheapest, lowest, bare), *skipped)
+
+
+def _lowest(trial: Trial, bare: Interval | None) -> str:
+    if bare is not None and _leak(trial) >= bare.mean:
+        return (
+            f"None of the tried defenses lowers the advantage; the lowest, {_name(trial)}, "
+            f"leaves it at {number(_leak(trial))}."
+        )
+    verb = "leaves the advantage at" if bare is None else "brings the advantage down to"
+    return f"Lowest leak among the tried defenses: {_name(trial)} {verb} {_leak_and_price(trial)}."
+
+
+def _cheapest(trial: Trial | None, lowest: Trial, bare: Interval | None) -> str:
+    limit = f"at or below {TOLERABLE:g}"
+    if bare is not None and bare.mean <= TOLERABLE:
+        return f"The advantage is {limit} without a defense as well."
+    if trial is None:
+        return f"None of the tried defenses keeps the advantage {limit}."
+    if trial is lowest:
+        return f"It is also the cheapest defense that keeps the advantage {limit}."
+    return f"Cheapest defense that keeps the advantage {limit}: {_name(trial)}, with {_leak_and_price(trial)}."
+
+
+def _left_out(trial: Trial) -> str:
+    if trial.strongest is None and not trial.unmeasured:
+        return f"Not compared: {_name(trial)}, because no attack could be run under it."
+    return f"Not compared: {_name(trial)}, because it has no number for {', '.join(trial.unmeasured) or 'any attack'}."
+
+
+def _name(trial: Trial) -> str:
+    first = trial.lines[0].first
+    written = settings(first.defense_settings)
+    return f"{first.defense} ({written})" if written else str(first.defense)
+
+
+def _leak_and_price(trial: Trial) -> str:
+    leak = with_bounds(trial.advantage) if trial.advantage else number(None)
+    return f"{leak} {price(trial.strongest)}"
+
+
+def price(line: SummaryLine | None) -> str:
+    """Say what a defense costs in utility."""
+    cost = line.cost if line else None
+    if line is None or cost is None:
+        return "at a cost that was not measured"
+    metric = metric_name(line.first.utility_metric)
+    if abs(cost) < 0.0005:
+        return f"at no cost in {metric}"
+    return f"at a cost of {number(cost)} {metric}" if cost > 0 else f"while {metric} rises by {number(-cost)}"
+
+
+def _leak(trial: Trial) -> float:
+    return trial.advantage.mean if trial.advantage else float("inf")
+
+
+def _cost(trial: Trial) -> float:
+    cost = trial.strongest.cost if trial.strongest else None
+    return float("inf") if cost is None else cost

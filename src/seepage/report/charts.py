@@ -1,0 +1,195 @@
+"""Leakage against utility, as Plotly draws it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import cycle
+from typing import Any, Final
+
+from seepage.audit.summary import SummaryLine
+from seepage.report.advice import TOLERABLE
+from seepage.report.scenes import Scene, Trial, scenes
+from seepage.report.wording import counted, metric_name, number, settings, together, with_bounds
+
+UNDEFENDED_COLOR: Final = "#d64550"
+COLORS: Final = ("#2f7ed8", "#e08a1e", "#1f9e89", "#9b6bd3", "#c2558f", "#7a8c2e", "#4aa8c9", "#a8714a")
+SYMBOLS: Final = (
+    ("circle", "●"), ("diamond", "◆"), ("square", "■"), ("triangle-up", "▲"), ("triangle-down", "▼"),
+    ("pentagon", "⬟"), ("star", "★"), ("hexagon", "⬢"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """An entry of a legend: a color or a symbol with its name."""
+
+    name: str
+    glyph: str
+    color: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """A figure for Plotly (`spec`) with the words that go around it."""
+
+    title: str
+    description: str
+    defenses: tuple[Mark, ...]
+    federations: tuple[Mark, ...]
+    gaps: bool
+    spec: dict[str, Any]
+
+
+def charts(lines: Iterable[SummaryLine]) -> list[Chart]:
+    """Draw one chart for each asset and utility metric that has numbers for both axes."""
+    groups: dict[tuple[str, str], list[SummaryLine]] = {}
+    for line in lines:
+        if line.first.utility_metric is not None and line.first.role != "baseline":
+            groups.setdefault((line.first.asset, line.first.utility_metric), []).append(line)
+    drawn = {
+        key: [scene for scene in scenes(group) if any(_drawable(trial) for trial in scene.trials)]
+        for key, group in groups.items()
+    }
+    return [_chart(asset, metric, stage) for (asset, metric), stage in drawn.items() if stage]
+
+
+def _chart(asset: str, metric: str, stage: Sequence[Scene]) -> Chart:
+    trials = [trial for scene in stage for trial in scene.trials if _drawable(trial)]
+    names = dict.fromkeys(trial.lines[0].first.defense for trial in trials if trial.lines[0].first.defense)
+    colors = dict(zip(names, cycle(COLORS), strict=False))
+    symbols = dict(zip(dict.fromkeys(scene.first.first.federation for scene in stage), cycle(SYMBOLS), strict=False))
+    bare = (Mark(name="no defense", glyph="●", color=UNDEFENDED_COLOR),)
+    has_bare = any(trial.lines[0].first.defense is None for trial in trials)
+    traces = [
+        _trace(series, colors.get(series[0].lines[0].first.defense or "", UNDEFENDED_COLOR), symbols)
+        for scene in stage
+        for series in _series(scene)
+    ]
+    utility = metric_name(metric)
+    return Chart(
+        title=f"{asset.capitalize()} against {utility}",
+        description=(
+            f"Scatter chart of the advantage on {asset} against the {utility} of the joint model, "
+            f"{counted(len(trials), 'marker')}. The table above has the same numbers."
+        ),
+        defenses=(
+            *(bare if has_bare else ()),
+            *(Mark(name=name, glyph="●", color=color) for name, color in colors.items()),
+        ),
+        federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
+        gaps=any(trial.unmeasured for trial in trials),
+        spec={"data": traces, "layout": _layout(utility), "config": {"displayModeBar": False, "responsive": True}},
+    )
+
+
+def _drawable(trial: Trial) -> bool:
+    return trial.strongest is not None and trial.strongest.utility is not None
+
+
+def _series(scene: Scene) -> list[list[Trial]]:
+    """Gather the settings of one defense, so that a line can join them."""
+    groups: dict[str | None, list[Trial]] = {}
+    for trial in scene.trials:
+        if _drawable(trial):
+            groups.setdefault(trial.lines[0].first.defense, []).append(trial)
+    return list(groups.values())
+
+
+def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, str]]) -> dict[str, Any]:
+    strongest = [trial.strongest for trial in series if trial.strongest]
+    means = [line.advantage.mean if line.advantage else 0.0 for line in strongest]
+    first = strongest[0].first
+    symbol = symbols[first.federation][0]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": escape(first.defense or "no defense"),
+        "x": [line.utility for line in strongest],
+        "y": means,
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": [_reach(line, up=True) for line in strongest],
+            "arrayminus": [_reach(line, up=False) for line in strongest],
+            "color": color,
+            "thickness": 1.2,
+            "width": 3,
+        },
+        "line": {"color": color, "width": 1, "dash": "dot"},
+        "marker": {
+            "color": color,
+            "size": 16 if first.defense is None else 10,
+            "symbol": [f"{symbol}-open" if trial.unmeasured else symbol for trial in series],
+            "line": {"width": 1.5, "color": color},
+        },
+        "hoverinfo": "text",
+        "hovertext": [_hover(trial) for trial in series],
+    }
+
+
+def _reach(line: SummaryLine, *, up: bool) -> float:
+    interval = line.advantage
+    if interval is None or interval.low is None or interval.high is None:
+        return 0.0
+    return max(0.0, interval.high - interval.mean if up else interval.mean - interval.low)
+
+
+def _hover(trial: Trial) -> str:
+    """Write what a marker stands for; Plotly reads tags in it, so names are escaped."""
+    line = trial.strongest
+    assert line is not None
+    first = line.first
+    cost = "" if line.cost is None else f" (cost {number(line.cost)})"
+    details = settings(first.defense_settings)
+    parts = [
+        f"{first.defense or 'no defense'}{f' ({details})' if details else ''}",
+        f"{first.attack} by {together(first.adversary)} on {first.federation}, {first.data}",
+        f"advantage {with_bounds(line.advantage)}" if line.advantage else "",
+        f"{metric_name(first.metric)} {number(line.value)}, blind {number(line.blind)}, ceiling {number(line.ceiling)}",
+        f"{metric_name(first.utility_metric)} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",
+        f"no number for {', '.join(trial.unmeasured)}" if trial.unmeasured else "",
+    ]
+    head, *rest = [escape(part) for part in parts if part]
+    return "<br>".join((f"<b>{head}</b>", *rest))
+
+
+def _layout(utility: str) -> dict[str, Any]:
+    axis = {"zeroline": False, "showline": False, "ticks": "", "automargin": True}
+    return {
+        "height": 440,
+        "margin": {"l": 56, "r": 16, "t": 16, "b": 52},
+        "showlegend": False,
+        "hovermode": "closest",
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": "Inter, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif", "size": 13},
+        "hoverlabel": {"bgcolor": "#1d2b36", "bordercolor": "#1d2b36", "font": {"color": "#ffffff"}, "align": "left"},
+        "xaxis": {**axis, "title": {"text": f"utility of the joint model ({escape(utility)})"}, "nticks": 7},
+        "yaxis": {**axis, "title": {"text": "advantage"}, "range": [-0.04, 1.08], "dtick": 0.2},
+        "shapes": [
+            {
+                "type": "rect",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": -0.04,
+                "y1": TOLERABLE,
+                "fillcolor": "#1f9e89",
+                "opacity": 0.09,
+                "line": {"width": 0},
+                "layer": "below",
+            }
+        ],
+        "annotations": [
+            {
+                "text": f"at or below {TOLERABLE:g}",
+                "xref": "paper",
+                "x": 0.006,
+                "y": TOLERABLE,
+                "xanchor": "left",
+                "yanchor": "top",
+                "showarrow": False,
+                "font": {"size": 12},
+            }
+        ],
+    }

@@ -1,0 +1,107 @@
+"""The page: findings in, one self-contained HTML file out."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from seepage.audit.findings import Finding, read_findings
+from seepage.audit.summary import summarize
+from seepage.files import write_private
+from seepage.report.advice import TOLERABLE
+from seepage.report.charts import charts
+from seepage.report.circumstances import bound_facts, dealings, facts
+from seepage.report.rows import missing, rows_by_asset
+from seepage.report.sentences import verdicts
+from seepage.report.wording import counted
+
+REPORT_FILE: Final = "report.html"
+PLAN_FILE: Final = "plan.toml"
+
+
+def write_report(folder: Path) -> Path:
+    """Draw the findings that a folder holds, and return where the page is."""
+    findings = read_findings(folder)
+    plan = folder / PLAN_FILE
+    plan_text = plan.read_text(encoding="utf-8", errors="replace") if plan.is_file() else None
+    return write_private(folder / REPORT_FILE, render(findings, plan_text=plan_text))
+
+
+def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
+    """Return the page as text. It loads nothing from anywhere, and holds no records.
+
+    Parameters
+    ----------
+    findings
+        What an audit found, one for each seed.
+    plan_text
+        The plan as it was written, to be shown as it is.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    lines = summarize(findings)
+    drawn = charts(lines)
+    scripts = _scripts() if drawn else ()
+    environment = Environment(
+        loader=PackageLoader("seepage", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2").render(
+        title=_title(findings),
+        subtitle=_subtitle(findings),
+        policy=_policy(scripts),
+        scripts=scripts,
+        verdicts=verdicts(lines),
+        table=rows_by_asset(lines),
+        failed=missing(findings, "failed"),
+        not_applicable=missing(findings, "not applicable"),
+        charts=drawn,
+        dealings=dealings(findings),
+        facts=facts(findings),
+        bounds=bound_facts(findings),
+        tolerable=TOLERABLE,
+        plan_text=plan_text,
+        empty=not findings,
+    )
+
+
+def _scripts() -> tuple[str, ...]:
+    """Return Plotly's own script and the few lines that call it."""
+    from plotly.offline import get_plotlyjs
+
+    draw = files("seepage.report").joinpath("draw.js").read_text(encoding="utf-8")
+    return (get_plotlyjs(), draw)
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """Forbid the network, and every script but ours: a script that slipped in through a name would not run."""
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _title(findings: Sequence[Finding]) -> str:
+    names = list(dict.fromkeys(finding.data for finding in findings))
+    return f"Leakage audit of {', '.join(names)}" if names else "Leakage audit"
+
+
+def _subtitle(findings: Sequence[Finding]) -> str:
+    if not findings:
+        return ""
+    return " · ".join(
+        (
+            counted(len({finding.federation for finding in findings}), "federation"),
+            counted(len({finding.attack for finding in findings}), "attack"),
+            counted(len({finding.defense for finding in findings if finding.defense}), "defense"),
+            counted(len({finding.seed for finding in findings}), "seed"),
+            counted(len(findings), "run"),
+        )
+    )

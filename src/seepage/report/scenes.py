@@ -1,0 +1,105 @@
+"""Defenses compared where they can be compared: on one federation, against one adversary."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from seepage.audit.summary import SummaryLine
+from seepage.scores.intervals import Interval
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Everything that was tried under one defense with one setting.
+
+    Its leak is that of the strongest attack. `unmeasured` names attacks that gave a
+    number elsewhere in the scene and should have given one here; while there are any,
+    the strongest attack may be missing, and the trial must not be recommended.
+    """
+
+    lines: tuple[SummaryLine, ...]
+    unmeasured: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The defense with its settings, or ``none``."""
+        return self.lines[0].defense_label
+
+    @property
+    def strongest(self) -> SummaryLine | None:
+        """The line with the highest advantage, if any has one."""
+        return max((line for line in self.lines if line.advantage is not None), key=_mean, default=None)
+
+    @property
+    def advantage(self) -> Interval | None:
+        """The advantage of the strongest attack."""
+        return self.strongest.advantage if self.strongest else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every attack that should have given a number did."""
+        return self.strongest is not None and not self.unmeasured
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One asset, one adversary, one federation: with and without each defense."""
+
+    undefended: Trial | None
+    defended: tuple[Trial, ...]
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """All trials, the undefended one first."""
+        return (self.undefended, *self.defended) if self.undefended else self.defended
+
+    @property
+    def first(self) -> SummaryLine:
+        """Any line; federation, adversary and data are the same in all of them."""
+        return self.trials[0].lines[0]
+
+
+def scenes(lines: Iterable[SummaryLine]) -> list[Scene]:
+    """Sort lines into scenes, in the order in which they first appear."""
+    groups: dict[str, list[SummaryLine]] = {}
+    for line in lines:
+        groups.setdefault(_scene_key(line), []).append(line)
+    return [_scene(group) for group in groups.values()]
+
+
+def attack_key(line: SummaryLine) -> str:
+    """Tell one attack with its settings from another."""
+    first = line.first
+    return json.dumps((first.attack, first.attack_settings, first.rows), sort_keys=True, default=str)
+
+
+def _scene(lines: Sequence[SummaryLine]) -> Scene:
+    groups: dict[str, list[SummaryLine]] = {}
+    for line in lines:
+        key = json.dumps((line.first.defense, line.first.defense_settings), sort_keys=True, default=str)
+        groups.setdefault(key, []).append(line)
+    measured = [line for line in lines if line.advantage is not None]
+    trials = [Trial(tuple(group), _unmeasured(measured, group)) for group in groups.values()]
+    return Scene(
+        undefended=next((trial for trial in trials if trial.lines[0].first.defense is None), None),
+        defended=tuple(trial for trial in trials if trial.lines[0].first.defense is not None),
+    )
+
+
+def _unmeasured(expected: Iterable[SummaryLine], group: Iterable[SummaryLine]) -> tuple[str, ...]:
+    """Name attacks without a number here; one that the defense leaves nothing to work on is no gap."""
+    settled = {attack_key(line) for line in group if line.advantage is not None}
+    return tuple(dict.fromkeys(line.first.attack for line in expected if attack_key(line) not in settled))
+
+
+def _scene_key(line: SummaryLine) -> str:
+    first = line.first
+    fields = (
+        first.asset, first.data, first.encoding, first.scaling, first.split, first.federation,
+        first.model_settings, first.parties, first.adversary,
+    )  # fmt: skip
+    return json.dumps(fields, sort_keys=True, default=str)
+
+
+def _mean(line: SummaryLine) -> float:
+    return line.advantage.mean if line.advantage else -1.0

@@ -1,0 +1,169 @@
+"""The verdict, one asset at a time, in plain words."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from seepage.audit.summary import SummaryLine
+from seepage.report.advice import advice
+from seepage.report.scenes import Scene, Trial, scenes
+from seepage.report.wording import counted, metric_name, number, together, with_bounds
+from seepage.scores.intervals import Interval
+
+ASSETS: Final = ("labels", "features", "properties")
+
+LEVELS: Final = ((0.9, "all"), (0.5, "much"), (0.2, "some"), (0.05, "little"))
+AMOUNTS: Final = {
+    "all": "nearly all {}",
+    "much": "much about the {}",
+    "some": "some of the {}",
+    "little": "a little about the {}",
+}
+NOUNS: Final = {"features": "feature values"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is said about one federation and one adversary besides those of the headline."""
+
+    where: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What the audit says about one asset."""
+
+    asset: str
+    headline: str
+    tried: bool = True
+    level: str = "unknown"
+    notes: tuple[str, ...] = ()
+    elsewhere: tuple[Place, ...] = ()
+    advantage: Interval | None = None
+
+
+def level(advantage: float) -> str:
+    """Return the word that the color and the sentence go by.
+
+    >>> [level(value) for value in (1.0, 0.5, 0.2, 0.05, 0.04)]
+    ['all', 'much', 'some', 'little', 'none']
+    """
+    return next((name for least, name in LEVELS if advantage >= least), "none")
+
+
+def verdicts(lines: Sequence[SummaryLine]) -> list[Verdict]:
+    """Judge labels, features and properties, then any other asset in the order it appears."""
+    assets = dict.fromkeys((*ASSETS, *(line.first.asset for line in lines)))
+    return [verdict(asset, [line for line in lines if line.first.asset == asset]) for asset in assets]
+
+
+def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
+    """Judge one asset by the strongest attack without a defense; a baseline that did better is noted."""
+    stage = scenes(line for line in lines if line.first.role != "baseline")
+    worst = _worst(scene.undefended for scene in stage) or _worst(trial for scene in stage for trial in scene.defended)
+    if worst is None or worst.advantage is None:
+        return Verdict(asset=asset, headline=_without_numbers(asset, lines), tried=bool(lines), notes=_failures(lines))
+    home = next(scene for scene in stage if any(worst is line for trial in scene.trials for line in trial.lines))
+    others = [scene for scene in stage if scene is not home and any(trial.strongest for trial in scene.trials)]
+    return Verdict(
+        asset=asset,
+        headline=_headline(worst, worst.advantage),
+        level=level(worst.advantage.mean),
+        notes=(*_failures(lines), *_better_baseline(lines, worst), *advice(home), *_single_attack(stage)),
+        elsewhere=tuple(Place(_where(scene, stage), advice(scene)) for scene in others),
+        advantage=worst.advantage,
+    )
+
+
+def _worst(trials: Iterable[Trial | None]) -> SummaryLine | None:
+    strongest = [trial.strongest for trial in trials if trial and trial.strongest]
+    return max(strongest, key=lambda line: line.advantage.mean if line.advantage else -1.0, default=None)
+
+
+def _headline(line: SummaryLine, advantage: Interval) -> str:
+    first = line.first
+    amount = level(advantage.mean)
+    noun = NOUNS.get(first.asset, first.asset)
+    circumstance = (
+        "without a defense" if first.defense is None else f"under {line.defense_label} (no run without a defense)"
+    )
+    numbers = (
+        f"{metric_name(first.metric)} {number(line.value)}, blind guess {number(line.blind)}; "
+        f"advantage {with_bounds(advantage)}"
+    )
+    if amount == "none":
+        reach = (
+            "" if advantage.high is None or advantage.high < 0.05 else f"; the interval reaches {advantage.high:.2f}"
+        )
+        return (
+            f"{first.asset.capitalize()}: {circumstance}, no attack did better than a blind guess by more than 0.05 of "
+            f"what there is to gain (strongest: {first.attack} on {first.federation}, {numbers}{reach})."
+        )
+    return (
+        f"{first.asset.capitalize()}: {circumstance}, {together(first.adversary)} can learn "
+        f"{AMOUNTS[amount].format(noun)} ({numbers}) by {first.attack} on {first.federation}."
+    )
+
+
+def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:
+    name = asset.capitalize()
+    fine = [line for line in lines if line.status == "ok"]
+    if not lines:
+        return f"{name}: not tried."
+    if not fine and any(line.status == "failed" for line in lines):
+        return f"{name}: nothing is known, because every run failed or could not be made."
+    if not fine:
+        return f"{name}: nothing is known, because no attack that was asked for could be run."
+    if all(line.first.role == "baseline" for line in fine):
+        return f"{name}: only baselines gave a number; see the table."
+    if all(line.value is None for line in fine):
+        return f"{name}: the truth is not known here, so the guesses cannot be scored."
+    return f"{name}: no advantage can be given, because blind and ceiling are too close."
+
+
+def _failures(lines: Iterable[SummaryLine]) -> tuple[str, ...]:
+    failed = sum(line.failed for line in lines)
+    return (f"{counted(failed, 'run')} failed, so the leak may be larger than shown.",) if failed else ()
+
+
+def _single_attack(stage: Iterable[Scene]) -> tuple[str, ...]:
+    """Warn where defenses were tried against one attack only: what stops one may not stop another."""
+    lines = [line for scene in stage for trial in scene.trials for line in trial.lines if line.advantage is not None]
+    names = {line.first.attack for line in lines}
+    if len(names) > 1 or all(line.first.defense is None for line in lines):
+        return ()
+    return (f"Only {', '.join(names)} gave numbers here; a defense that stops it may not stop another attack.",)
+
+
+def _better_baseline(lines: Iterable[SummaryLine], worst: SummaryLine) -> tuple[str, ...]:
+    """Admit that a simple baseline beat every attack under the same circumstances."""
+    reached = worst.advantage.mean if worst.advantage else 0.0
+    better = [
+        line
+        for line in lines
+        if line.first.role == "baseline"
+        and line.first.defense == worst.first.defense
+        and line.advantage is not None
+        and line.advantage.mean > reached
+    ]
+    best = max(better, key=lambda line: line.advantage.mean if line.advantage else 0.0, default=None)
+    if best is None or best.advantage is None:
+        return ()
+    said = f"advantage {with_bounds(best.advantage)}"
+    return (f"The baseline {best.first.attack} on {best.first.federation} did better still: {said}.",)
+
+
+def _where(scene: Scene, stage: Sequence[Scene]) -> str:
+    """Say where another scene plays and what leaks there; only what tells scenes apart is named."""
+    first = scene.first.first
+    others = [other.first.first for other in stage]
+    place = f"Also on {first.federation}"
+    if any(other.data != first.data for other in others):
+        place += f", {first.data}"
+    if any(other.adversary != first.adversary for other in others):
+        place += f", by {together(first.adversary)}"
+    bare = scene.undefended
+    if bare is None or bare.strongest is None or bare.advantage is None:
+        return f"{place}: nothing was measured without a defense."
+    return f"{place}: advantage {with_bounds(bare.advantage)} without a defense by {bare.strongest.first.attack}."

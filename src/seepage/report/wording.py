@@ -1,0 +1,106 @@
+"""How numbers, names and settings are written on the page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from seepage.scores.intervals import Interval
+
+NO_NUMBER: Final = "–"
+
+METRIC_NAMES: Final[Mapping[str, str]] = {
+    "absolute_error": "absolute error",
+    "auc": "AUC",
+    "branching_rate": "correct branching rate",
+    "f1": "F1",
+    "mse": "MSE",
+    "r2": "R²",
+    "top1": "top-1",
+    "top_1": "top-1",
+    "top5": "top-5",
+    "top_5": "top-5",
+    "v_measure": "V-measure",
+}
+
+
+def number(value: float | None) -> str:
+    """Write three decimals, or a dash where there is no number.
+
+    >>> number(0.12345), number(None), number(-0.0001)
+    ('0.123', '–', '0.000')
+    """
+    if value is None:
+        return NO_NUMBER
+    written = f"{value:.3f}"
+    return written.removeprefix("-") if float(written) == 0 else written.replace("-", "−")
+
+
+def bounds(interval: Interval | None) -> str:
+    """Write the interval around an estimate; empty where one seed gave none.
+
+    >>> bounds(Interval(0.5, 0.412, 0.618)), bounds(Interval(0.5, None, None))
+    ('[0.41, 0.62]', '')
+    """
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    return f"[{interval.low:.2f}, {interval.high:.2f}]"
+
+
+def with_bounds(interval: Interval) -> str:
+    """Write an estimate and the interval around it.
+
+    >>> with_bounds(Interval(1.0, 0.99, 1.0))
+    '1.000 [0.99, 1.00]'
+    """
+    return f"{number(interval.mean)} {bounds(interval)}".rstrip()
+
+
+def metric_name(name: str | None) -> str:
+    """Write a metric as the literature does.
+
+    >>> metric_name("v_measure"), metric_name("balanced_accuracy")
+    ('V-measure', 'balanced accuracy')
+    """
+    return METRIC_NAMES.get(name or "", (name or NO_NUMBER).replace("_", " "))
+
+
+def together(names: Sequence[str]) -> str:
+    """Name parties that act as one.
+
+    >>> together(["lab"]), together(["lab", "shop"])
+    ('lab', 'lab and shop together')
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]} together"
+
+
+def settings(values: Mapping[str, Any]) -> str:
+    """Write settings in one line.
+
+    >>> settings({"epochs": 30, "hidden": [16, 8], "labels_per_class": None})
+    'epochs=30, hidden=[16, 8], labels_per_class=none'
+    """
+    return ", ".join(f"{key}={_setting(value)}" for key, value in values.items())
+
+
+def _setting(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_setting(item) for item in value)}]"
+    if isinstance(value, Mapping):
+        return f"({settings(value)})"
+    return str(value)
+
+
+def counted(count: int, singular: str, plural: str | None = None) -> str:
+    """Write how many there are.
+
+    >>> counted(1, "seed"), counted(3, "party", "parties")
+    ('1 seed', '3 parties')
+    """
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"

@@ -1,0 +1,21 @@
+"""Metrics as plain functions, and scores that carry their blind twin."""
+
+from seepage.scores.intervals import Interval, bootstrap, mean_advantage
+from seepage.scores.labels import auc, best_matching, f1, score_labels, top1, top_k
+from seepage.scores.score import Score, advantage
+from seepage.scores.utility import utility
+
+__all__ = [
+    "Interval",
+    "Score",
+    "advantage",
+    "auc",
+    "best_matching",
+    "bootstrap",
+    "f1",
+    "mean_advantage",
+    "score_labels",
+    "top1",
+    "top_k",
+    "utility",
+]

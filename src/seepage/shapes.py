@@ -1,0 +1,43 @@
+"""Names for the arrays that cross folders."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+"""Any NumPy array."""
+
+Matrix: TypeAlias = NDArray[np.floating[Any]]
+"""Rows by columns of real numbers."""
+
+Vector: TypeAlias = NDArray[np.floating[Any]]
+"""One real number for each row."""
+
+Rows: TypeAlias = NDArray[np.int64]
+"""Row numbers in the aligned table that all parties share."""
+
+Labels: TypeAlias = NDArray[np.int64]
+"""One class index for each row."""
+
+Mask: TypeAlias = NDArray[np.bool_]
+"""One yes or no for each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageShape:
+    """How the columns of a table of pictures are folded: channel first, then row, then column.
+
+    >>> ImageShape(channels=1, height=28, width=14).pixels
+    392
+    """
+
+    channels: int
+    height: int
+    width: int
+
+    @property
+    def pixels(self) -> int:
+        """How many columns one picture takes."""
+        return self.channels * self.height * self.width

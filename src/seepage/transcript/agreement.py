@@ -1,0 +1,36 @@
+"""What all parties know because they signed for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """The public terms of one federation, known to every party before the first message.
+
+    Parameters
+    ----------
+    classes
+        How many classes the labels have.
+    top_model
+        Whether the active party puts a model of its own on top of what the
+        parties send. Without one, gradients come back for the logits themselves.
+    outputs
+        How many numbers a party sends for each row.
+    settings
+        The federation's settings, as the parties agreed on them.
+    """
+
+    federation: str
+    parties: tuple[str, ...]
+    active: str
+    classes: int
+    top_model: bool
+    outputs: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def passive(self) -> tuple[str, ...]:
+        """All parties but the active one."""
+        return tuple(party for party in self.parties if party != self.active)

@@ -1,0 +1,171 @@
+"""Transcripts on disk: JSON for what was said when, safetensors for the arrays, nothing that can run.
+
+The format is documented in ``docs/transcript-format.md`` so that other engines
+can write it. A folder is written under a temporary name and renamed when whole.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from seepage.errors import BadTranscript
+from seepage.files import private_folder, write_private
+from seepage.messages import Kind, Message
+from seepage.shapes import Array
+from seepage.transcript.agreement import Agreement
+from seepage.transcript.transcript import Snapshot, Transcript
+
+FORMAT: Final = "seepage-transcript"
+VERSION: Final = 1
+INDEX_FILE: Final = "transcript.json"
+ARRAYS_FILE: Final = "transcript.safetensors"
+
+
+@contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """Offer a folder to write into that becomes `target` only when all went well."""
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise BadTranscript(f"{target} exists already and is not an empty folder. Choose another place.")
+    private_folder(target.parent)
+    scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    try:
+        yield scratch
+        if target.exists():
+            target.rmdir()
+        os.replace(scratch, target)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def write_transcript(transcript: Transcript, folder: Path) -> None:
+    """Write a transcript into an existing folder."""
+    arrays: dict[str, Array] = {}
+    index = {
+        "format": FORMAT,
+        "version": VERSION,
+        "agreement": asdict(transcript.agreement),
+        "messages": [_message_out(message, f"message.{n}", arrays) for n, message in enumerate(transcript.messages)],
+        "snapshots": [
+            _snapshot_out(snapshot, f"snapshot.{n}", arrays) for n, snapshot in enumerate(transcript.snapshots)
+        ],
+    }
+    write_arrays(arrays, folder / ARRAYS_FILE)
+    write_private(folder / INDEX_FILE, json.dumps(index, indent=1))
+
+
+def read_transcript(folder: Path) -> Transcript:
+    """Read a transcript, or say in one sentence what is wrong with it."""
+    index = read_index(folder / INDEX_FILE)
+    arrays = read_arrays(folder / ARRAYS_FILE)
+    try:
+        terms = index["agreement"]
+        return Transcript(
+            agreement=Agreement(**{**terms, "parties": tuple(terms["parties"])}),
+            messages=tuple(_message_in(entry, arrays) for entry in index["messages"]),
+            snapshots=tuple(_snapshot_in(entry, arrays) for entry in index.get("snapshots", ())),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadTranscript(
+            f"{folder / INDEX_FILE} does not describe its arrays as docs/transcript-format.md says "
+            f"(stumbled over {error}). Write the transcript again."
+        ) from error
+
+
+def read_index(path: Path) -> dict[str, Any]:
+    """Read the JSON part of a stored run and check that this version understands it."""
+    if not path.is_file():
+        raise BadTranscript(f"{path.parent} holds no {path.name}. Give the folder that a run was stored in.")
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+        version = index["version"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadTranscript(f"{path} is not a transcript's index. Store the run again.") from error
+    if not isinstance(version, int) or version > VERSION:
+        raise BadTranscript(
+            f"{path} has format version {version}, but this version of Seepage reads up to {VERSION}. Update Seepage."
+        )
+    return dict(index)
+
+
+def write_arrays(arrays: Mapping[str, Array], path: Path) -> None:
+    """Write named arrays as safetensors."""
+    from safetensors.numpy import save
+
+    write_private(path, save({name: np.asarray(array, order="C") for name, array in arrays.items()}))
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """Read named arrays; a safetensors file can hold numbers and nothing else."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    if not path.is_file():
+        raise BadTranscript(f"{path.parent} lacks {path.name}, which its index speaks of. Copy the folder whole.")
+    try:
+        return dict(load_file(path))
+    except (SafetensorError, OSError, ValueError) as error:
+        raise BadTranscript(f"{path} is truncated or not a safetensors file. Copy the folder again.") from error
+
+
+def _message_out(message: Message, name: str, arrays: dict[str, Array]) -> dict[str, Any]:
+    arrays[f"{name}.rows"] = message.rows
+    payload = {}
+    for key, array in message.payload.items():
+        payload[key] = f"{name}.{key}"
+        arrays[payload[key]] = array
+    return {
+        "kind": message.kind.value,
+        "sender": message.sender,
+        "receiver": message.receiver,
+        "epoch": message.epoch,
+        "step": message.step,
+        "rows": f"{name}.rows",
+        "payload": payload,
+    }
+
+
+def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array]) -> Message:
+    rows = arrays[entry["rows"]].astype(np.int64)
+    payload = {key: arrays[name] for key, name in entry["payload"].items()}
+    for key, array in payload.items():
+        if len(array) != len(rows):
+            raise ValueError(f"{key} with {len(array)} lines for {len(rows)} rows")
+    return Message(
+        kind=Kind(entry["kind"]),
+        sender=entry["sender"],
+        receiver=entry["receiver"],
+        epoch=int(entry["epoch"]),
+        step=int(entry["step"]),
+        rows=rows,
+        payload=payload,
+    )
+
+
+def _snapshot_out(snapshot: Snapshot, name: str, arrays: dict[str, Array]) -> dict[str, Any]:
+    state = {}
+    for key, array in snapshot.state.items():
+        state[key] = f"{name}.{key}"
+        arrays[state[key]] = array
+    return {
+        "party": snapshot.party,
+        "epoch": snapshot.epoch,
+        "architecture": dict(snapshot.architecture),
+        "state": state,
+    }
+
+
+def _snapshot_in(entry: Mapping[str, Any], arrays: Mapping[str, Array]) -> Snapshot:
+    return Snapshot(
+        party=entry["party"],
+        epoch=int(entry["epoch"]),
+        architecture=entry["architecture"],
+        state={key: arrays[name] for key, name in entry["state"].items()},
+    )

@@ -1,0 +1,232 @@
+import json
+import re
+import stat
+from html.parser import HTMLParser
+
+import pytest
+
+from seepage.audit.findings import write_findings
+from seepage.audit.summary import summarize
+from seepage.errors import BadOutput
+from seepage.report import render, write_report
+
+HOSTILE = "<script>alert('x')</script>\"'&{{ 7 * 7 }}</script><img src=x onerror=alert(1)>"
+
+
+class Page(HTMLParser):
+    """Collects elements, the text of table rows, and script blocks."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.elements, self.rows, self.scripts, self.text, self.kind, self.in_cell = [], [], [], [], "", False
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self.kind = tag
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+            self.in_cell = True
+        if tag == "script":
+            self.scripts.append((dict(attrs), ""))
+
+    def handle_endtag(self, tag):
+        self.kind = ""
+        self.in_cell = self.in_cell and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.kind == "script":
+            attrs, text = self.scripts[-1]
+            self.scripts[-1] = (attrs, text + data)
+            return
+        if self.kind != "style":
+            self.text.append(data)
+            if self.in_cell:
+                self.rows[-1][-1] += f" {data.strip()}"
+
+    @property
+    def words(self):
+        return " ".join(" ".join(self.text).split())
+
+
+def page_of(findings, plan_text=None):
+    return Page(render(findings, plan_text=plan_text))
+
+
+def test_every_line_that_was_run_stands_in_the_table_with_its_numbers(audit):
+    rows = [" ".join(" ".join(row).split()) for row in page_of(audit).rows]
+    lines = [line for line in summarize(audit) if line.status == "ok"]
+    assert len(lines) == 36
+    for line in lines:
+        numbers = f"{line.value:.3f}", f"{line.blind:.3f}", f"{line.advantage.mean:.3f}", f"{line.utility:.3f}"
+        interval = f"[{line.advantage.low:.2f}, {line.advantage.high:.2f}]"
+        names = line.first.attack, line.first.federation, line.first.defense or "none", line.first.blind_kind
+        (match,) = [row for row in rows if all(part in row for part in (*numbers, interval, *names))]
+        assert match.startswith("lab ")
+        assert match.endswith(" 3")
+
+
+def test_undefended_lines_have_no_cost_and_defended_ones_do(audit):
+    rows = [row for row in page_of(audit).rows if len(row) == 10][1:]
+    assert all(("cost" in row[8]) == ("none" not in row[3]) for row in rows)
+
+
+def test_attacks_that_could_not_be_run_are_listed_once_with_their_reason(audit):
+    (row,) = [row for row in page_of(audit).rows if any("not of the logits" in cell for cell in row)]
+    assert [cell.strip() for cell in row[1:5]] == [
+        "split-network",
+        "lab",
+        "none, laplace-noise, top-k, privacy-preserving-dl, discrete-gradients",
+        "33",
+    ]
+
+
+def test_failed_runs_stand_before_the_table_with_their_reason(finding):
+    words = page_of(
+        [finding(), finding(seed=1, value=None, status="failed", reason="The run ran out of memory.")]
+    ).words
+    assert words.index("The run ran out of memory.") < words.index("Who can learn what")
+    assert "1 of 2" in words
+
+
+def test_hostile_names_are_shown_as_text(finding):
+    page = page_of(
+        [
+            finding(
+                data=HOSTILE, adversary=(HOSTILE,), attack=HOSTILE, federation=HOSTILE, defense=HOSTILE,
+                defense_settings={HOSTILE: HOSTILE}, attack_settings={HOSTILE: HOSTILE}, metric=HOSTILE, asset=HOSTILE,
+                partition={HOSTILE: [HOSTILE]}, blind_kind=HOSTILE, ceiling_kind=HOSTILE, utility_metric=HOSTILE,
+                knowledge={HOSTILE: HOSTILE}, bounds={HOSTILE: HOSTILE}, versions={HOSTILE: HOSTILE}, rows=HOSTILE,
+                encoding=HOSTILE, scaling=HOSTILE, split=HOSTILE, model_settings={HOSTILE: HOSTILE},
+            ),
+            finding(value=None, status="not applicable", reason=HOSTILE),
+            finding(value=None, status="failed", reason=HOSTILE, attack=HOSTILE),
+        ],
+        plan_text=HOSTILE,
+    )  # fmt: skip
+    assert "img" not in {tag for tag, _ in page.elements}
+    assert not any(name.startswith("on") for _, attrs in page.elements for name in attrs)
+    assert len(page.scripts) == 1 + 2  # a chart; Plotly and the lines that call it
+    assert page.words.count("<script>alert('x')</script>") > 10
+    assert "49" not in [word.strip("\"'&") for word in page.words.split()]
+
+
+def test_chart_data_survive_the_way_through_the_page(audit):
+    blocks = [text for attrs, text in page_of(audit).scripts if attrs.get("type") == "application/json"]
+    (figure,) = [json.loads(text) for text in blocks]
+    assert len(figure["data"]) == 10
+
+
+def test_the_page_loads_nothing(audit):
+    html = render(audit, plan_text="seeds = 3")
+    page = Page(html)
+    assert not [attrs for _, attrs in page.elements if attrs.keys() & {"src", "href", "srcset", "action", "data"}]
+    assert "link" not in {tag for tag, _ in page.elements}
+    assert not re.search(r"@import|url\(", re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1])
+    (policy,) = [attrs["content"] for _, attrs in page.elements if attrs.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "http" not in policy
+    assert "unsafe-eval" not in policy
+
+
+def test_tables_have_captions_and_headers_and_charts_have_words(audit):
+    page = page_of(audit)
+    tags = [tag for tag, _ in page.elements]
+    assert tags.count("caption") == tags.count("table") == 3
+    assert all("scope" in attrs for tag, attrs in page.elements if tag == "th")
+    (label,) = [attrs["aria-label"] for _, attrs in page.elements if attrs.get("role") == "img"]
+    assert "The table above has the same numbers." in label
+    assert "The table above has the same numbers." in page.words
+
+
+def test_an_advantage_that_is_not_defined_is_a_dash_with_its_reason(finding):
+    (row,) = [row for row in page_of([finding(blind=0.995)]).rows if "0.995" in "".join(row)]
+    assert " ".join(row[7].split()) == "– blind and ceiling are too close"
+
+
+def test_a_guess_without_known_truth_is_listed_without_a_score(finding):
+    page = page_of([finding(value=None, blind=None, ceiling=None)])
+    (row,) = [row for row in page.rows if len(row) == 10 and "truth not known" in row[4]]
+    assert row[4].split()[0] == "–"
+    assert "chart" not in {attrs.get("class") for _, attrs in page.elements}
+
+
+def test_an_audit_without_findings_says_so():
+    words = page_of([]).words
+    assert "There are no findings in this audit" in words
+    assert "Labels: not tried." in words
+
+
+def test_columns_are_counted_and_named_but_no_list_of_knowledge_is_printed(finding):
+    page = page_of([finding(knowledge={"known_rows": [31337, 31338], "known_labels": 2})])
+    assert [" ".join(cell.split()) for cell in _row(page, "hospital")[:2]] == ["hospital holds the labels", "5"]
+    assert "mean radius, mean texture" in page.words
+    assert "known rows=2 entries" in page.words
+    assert "31337" not in page.words
+
+
+def _row(page, start):
+    return next(row for row in page.rows if row and row[0].strip().startswith(start))
+
+
+def test_a_partition_may_say_how_it_was_dealt_and_who_is_active(finding):
+    partition = {"kind": "random", "active": "lab", "columns": {"hospital": ["a", "b"], "lab": []}}
+    page = page_of([finding(partition=partition)])
+    assert [cell.strip() for cell in _row(page, "hospital")] == ["hospital", "2", "a, b"]
+    assert [" ".join(cell.split()) for cell in _row(page, "lab holds")] == ["lab holds the labels", "0", "–"]
+    assert "Who held which columns of breast_cancer. Dealt: random." in page.words
+
+
+def test_a_partition_that_changes_with_the_seed_is_said_to(finding):
+    words = page_of([finding(), finding(seed=1, partition={"hospital": ["a"], "lab": ["b"]})]).words
+    assert "Columns were dealt anew between runs; shown is seed 0." in words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "summed-network: epochs=30, hidden=[16, 8], learning_rate=0.05",
+        "linear-probe: layer=last, strength=1",
+        "lab: own columns=6, known labels=40",
+        "0, 1, 2",
+        "seepage 0.1.0, python 3.11.9",
+        "197.4 s in all, 1.4 s at most for one of 141 runs",
+        "310 MB",
+        "An audit finds leaks; it does not prove their absence.",
+    ],
+)
+def test_circumstances_are_told(audit, text):
+    assert text in page_of(audit).words
+
+
+def test_lines_that_differ_in_a_setting_only_show_it(finding):
+    page = page_of(
+        [finding(model_settings={"epochs": 5, "hidden": [8]}), finding(model_settings={"epochs": 9, "hidden": [8]})]
+    )
+    cells = [" ".join(row[2].split()) for row in page.rows if len(row) == 10][1:]
+    assert cells == ["summed-network epochs=5", "summed-network epochs=9"]
+
+
+def test_bounds_are_shown_beside_what_was_measured(finding):
+    assert "equality_solving_threshold=4" in page_of([finding(bounds={"equality_solving_threshold": 4})]).words
+
+
+def test_a_report_is_written_for_its_owner_only(tmp_path, audit):
+    write_findings(tmp_path, audit)
+    (tmp_path / "plan.toml").write_text('name = "the plan & more"\n', encoding="utf-8")
+    path = write_report(tmp_path)
+    assert path == tmp_path / "report.html"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert 'name = "the plan & more"' in Page(path.read_text(encoding="utf-8")).words
+
+
+def test_a_folder_without_findings_is_refused(tmp_path):
+    with pytest.raises(BadOutput, match="holds no findings"):
+        write_report(tmp_path)
+
+
+def test_the_same_findings_give_the_same_page(audit):
+    assert render(audit, plan_text=None) == render(audit, plan_text=None)

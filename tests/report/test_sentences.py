@@ -1,0 +1,178 @@
+import pytest
+
+from seepage.audit.summary import summarize
+from seepage.report.sentences import verdict, verdicts
+
+
+def headline(findings):
+    return verdict("labels", summarize(findings)).headline
+
+
+def notes(findings):
+    return verdict("labels", summarize(findings)).notes
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1.0, "lab can learn nearly all labels"),
+        (0.8, "lab can learn much about the labels"),
+        (0.6, "lab can learn some of the labels"),
+        (0.53, "lab can learn a little about the labels"),
+        (0.5, "no attack did better than a blind guess by more than 0.05"),
+    ],
+)
+def test_words_follow_the_advantage(finding, value, words):
+    assert words in headline([finding(value=value, blind=0.5)])
+
+
+def test_a_headline_names_attack_federation_and_every_number(finding):
+    assert headline([finding(seed=seed, value=value) for seed, value in enumerate((1.0, 0.9, 1.0))]) == (
+        "Labels: without a defense, lab can learn nearly all labels (top-1 0.967, blind guess 0.627; "
+        "advantage 0.911 [0.73, 1.00]) by gradient-sign on summed-network."
+    )
+
+
+def test_a_negligible_leak_says_how_far_its_interval_reaches(finding):
+    values = [finding(seed=seed, value=value, blind=0.5) for seed, value in enumerate((0.5, 0.5, 0.56))]
+    assert "the interval reaches 0.12" in headline(values)
+
+
+def test_colluding_parties_are_named_together(finding):
+    assert "lab and shop together can learn" in headline([finding(adversary=("lab", "shop"))])
+
+
+def test_assets_without_findings_were_not_tried(finding):
+    said = [item.headline for item in verdicts(summarize([finding(asset="membership")]))]
+    assert said[:3] == ["Labels: not tried.", "Features: not tried.", "Properties: not tried."]
+    assert said[3].startswith("Membership: without a defense, lab can learn nearly all membership")
+
+
+def test_the_lowest_leak_and_the_cheapest_sufficient_defense_are_both_named(finding):
+    said = notes(
+        [
+            finding(value=1.0, blind=0.5, utility=0.992),
+            finding(value=0.5, blind=0.5, utility=0.892, defense="laplace-noise", defense_settings={"scale": 0.1}),
+            finding(value=0.59, blind=0.5, utility=0.982, defense="top-k", defense_settings={"share": 0.1}),
+            finding(value=0.9, blind=0.5, utility=0.992, defense="top-k", defense_settings={"share": 0.9}),
+        ]
+    )
+    assert said == (
+        "Lowest leak among the tried defenses: laplace-noise (scale=0.1) brings the advantage down to 0.000 "
+        "at a cost of 0.100 AUC.",
+        "Cheapest defense that keeps the advantage at or below 0.2: top-k (share=0.1), with 0.180 "
+        "at a cost of 0.010 AUC.",
+        "Only gradient-sign gave numbers here; a defense that stops it may not stop another attack.",
+    )
+
+
+def test_several_attacks_need_no_warning_that_there_was_only_one(audit):
+    assert not any("Only" in sentence for sentence in notes(audit))
+
+
+def test_it_is_said_when_no_tried_defense_suffices(finding):
+    said = notes([finding(), finding(value=0.9, defense="top-k", defense_settings={"share": 0.1})])
+    assert "None of the tried defenses keeps the advantage at or below 0.2." in said
+
+
+def test_it_is_said_when_no_tried_defense_lowers_the_leak(finding):
+    said = notes([finding(value=0.9), finding(value=1.0, defense="discrete-gradients")])
+    assert said[0].startswith("None of the tried defenses lowers the advantage; the lowest, discrete-gradients,")
+
+
+def test_a_defense_is_judged_by_the_strongest_attack_under_it(finding):
+    said = notes(
+        [
+            finding(blind=0.5),
+            finding(blind=0.5, attack="linear-probe", value=0.9),
+            finding(blind=0.5, value=0.5, defense="top-k"),
+            finding(blind=0.5, attack="linear-probe", value=0.85, defense="top-k"),
+        ]
+    )
+    assert "top-k brings the advantage down to 0.700" in said[0]
+
+
+def test_a_defense_under_which_an_attack_failed_is_not_recommended(finding):
+    said = notes(
+        [
+            finding(),
+            finding(attack="linear-probe", value=0.9),
+            finding(attack="linear-probe", value=0.63, defense="top-k"),
+            finding(value=None, defense="top-k", status="failed", reason="out of memory"),
+        ]
+    )
+    assert "1 run failed, so the leak may be larger than shown." in said
+    assert "Not compared: top-k, because it has no number for gradient-sign." in said
+    assert not any("Lowest" in sentence for sentence in said)
+
+
+def test_an_attack_that_a_defense_leaves_nothing_to_work_on_does_not_hold_the_defense_back(finding):
+    said = notes(
+        [
+            finding(),
+            finding(attack="linear-probe", value=0.9),
+            finding(attack="linear-probe", value=0.63, defense="withdrawal"),
+            finding(value=None, defense="withdrawal", status="not applicable", reason="no gradients"),
+        ]
+    )
+    assert "withdrawal brings the advantage down to 0.008" in said[0]
+
+
+def test_defenses_are_compared_on_the_same_federation_only(finding):
+    said = verdict(
+        "labels",
+        summarize(
+            [
+                finding(),
+                finding(federation="logistic-regression", value=0.95),
+                finding(federation="logistic-regression", value=0.627, defense="top-k"),
+            ]
+        ),
+    )
+    assert said.notes[0] == "No defense was tried."
+    assert said.elsewhere[0].where.startswith("Also on logistic-regression: advantage 0.866 without a defense")
+    assert "top-k brings the advantage down to 0.000" in said.elsewhere[0].notes[0]
+
+
+def test_a_leak_that_is_low_anyway_needs_no_cheapest_defense(finding):
+    said = notes([finding(value=0.65), finding(value=0.63, defense="top-k")])
+    assert "The advantage is at or below 0.2 without a defense as well." in said
+
+
+def test_without_an_undefended_run_the_headline_says_so(finding):
+    assert "under top-k (share=0.1) (no run without a defense)" in headline(
+        [finding(defense="top-k", defense_settings={"share": 0.1})]
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"blind": 0.995, "value": 1.0}, "blind and ceiling are too close"),
+        ({"value": None}, "the truth is not known here"),
+        ({"value": None, "status": "failed", "reason": "crashed"}, "every run failed or could not be made"),
+        ({"value": None, "status": "not applicable", "reason": "no"}, "no attack that was asked for could be run"),
+    ],
+)
+def test_no_number_is_never_told_as_no_leak(finding, changes, words):
+    said = headline([finding(**changes)])
+    assert words in said
+    assert "no attack did better" not in said
+
+
+def test_a_baseline_gives_no_verdict_but_is_noted_where_it_did_better(finding):
+    lines = [finding(value=0.8), finding(attack="union", role="baseline", value=1.0)]
+    assert "by gradient-sign" in headline(lines)
+    assert notes(lines)[0] == "The baseline union on summed-network did better still: advantage 1.000."
+    assert headline(lines[1:]) == "Labels: only baselines gave a number; see the table."
+
+
+def test_a_defense_may_raise_utility(finding):
+    said = notes([finding(), finding(value=0.7, utility=0.997, defense="top-k")])
+    assert "while AUC rises by 0.005" in said[0]
+
+
+def test_nothing_is_ever_called_private_secure_or_safe(audit):
+    text = " ".join(item.headline + " ".join(item.notes) for item in verdicts(summarize(audit)))
+    text = text.replace("privacy-preserving-dl", "")
+    assert not {"private", "secure", "safe"} & set(text.lower().split())
