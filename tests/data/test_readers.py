@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from seepage.data.readers import ConstantColumn, read_table
+from seepage.data.readers import ColumnLeftOut, read_table
 from seepage.errors import AuditError, BadTable, UnknownName
 
 
@@ -214,7 +214,7 @@ def test_ids_must_be_there_and_differ(csv):
 
 
 def test_constant_columns_are_left_out_with_a_warning(csv):
-    with pytest.warns(ConstantColumn, match="column 'b' has the same value in every row and is left out"):
+    with pytest.warns(ColumnLeftOut, match="column 'b' has the same value in every row and is left out"):
         table = read_table(csv("a,b,y\n1,5,0\n2,5,1\n"), label="y")
     assert table.column_names == ("a",)
 
@@ -225,7 +225,7 @@ def test_a_mark_that_only_some_rows_carry_is_not_constant(csv):
 
 def test_a_table_without_features_is_refused(csv, stored):
     assert "at least one feature" in complaint(stored(y=[0, 1]))
-    with pytest.warns(ConstantColumn):
+    with pytest.warns(ColumnLeftOut):
         assert "at least one feature" in complaint(csv("a,y\n1,0\n1,1\n"))
 
 
@@ -238,7 +238,7 @@ def test_nested_and_binary_cells_are_refused(stored, cells):
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_csv_holds_is_a_table_or_a_sentence(csv, pieces):
     with warnings.catch_warnings(), contextlib.suppress(AuditError):
-        warnings.simplefilter("ignore", ConstantColumn)
+        warnings.simplefilter("ignore", ColumnLeftOut)
         read_table(csv(b"a,y\n" + b"".join(pieces)), label="y")
 
 
@@ -250,5 +250,5 @@ def test_whatever_happened_to_a_parquet_file_it_is_a_table_or_a_sentence(csv, st
         start = 4 + place % (len(content) - 12)
         content[start : start + len(change)] = change
     with warnings.catch_warnings(), contextlib.suppress(AuditError):
-        warnings.simplefilter("ignore", ConstantColumn)
+        warnings.simplefilter("ignore", ColumnLeftOut)
         read_table(csv(bytes(content), name="changed.parquet"), label="y")

@@ -1,5 +1,6 @@
 """One attack on one recorded run, and the finding that comes of it."""
 
+import json
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -24,8 +25,12 @@ class Outcome:
 
 
 def settings_of(thing: object) -> dict[str, Any]:
-    """Return all settings of an attack, a defense or a federation, those left at their default too."""
-    return asdict(cast("Any", thing))
+    """Return all settings of an attack, a defense or a federation, those left at their default too.
+
+    They are plain JSON values, so that a finding is the same before and after it was stored.
+    """
+    values: dict[str, Any] = json.loads(json.dumps(asdict(cast("Any", thing))))
+    return values
 
 
 def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int) -> Outcome:

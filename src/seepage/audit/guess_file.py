@@ -4,6 +4,7 @@ from pathlib import Path
 
 from seepage.files import private_folder, write_private
 from seepage.guesses import Guess, LabelGuess
+from seepage.shapes import Array
 
 
 def write_guess(guess: Guess, path: Path) -> Path:
@@ -11,7 +12,7 @@ def write_guess(guess: Guess, path: Path) -> Path:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns = {"row": guess.rows}
+    columns: dict[str, Array] = {"row": guess.rows}
     if isinstance(guess, LabelGuess):
         columns["label"] = guess.labels
         columns |= {f"score_{index}": guess.scores[:, index] for index in range(guess.scores.shape[1])}

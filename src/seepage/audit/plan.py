@@ -145,7 +145,7 @@ def plan_text(plan: Plan) -> str:
 
 def _keys_at(place: tuple[int | str, ...]) -> list[str]:
     model: type[BaseModel] = Plan
-    nested = {
+    nested: dict[str, type[BaseModel]] = {
         "data": DataPlan,
         "partition": PartitionPlan,
         "federations": Choice,

@@ -14,7 +14,7 @@ from seepage.audit.settings import build
 from seepage.data import Encoding
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS, Federation, Run
-from seepage.hooks import Defense, Hooks
+from seepage.hooks import Defense, Hooks, Tampering
 from seepage.randomness import stream
 from seepage.scores import utility
 from seepage.transcript import Recording
@@ -83,7 +83,7 @@ def _train(
 ) -> Run:
     data = prepared.data
     record = Recording()
-    tamperings = {}
+    tamperings: dict[str, Tampering] = {}
     for _, attack, threat in ready:
         record |= attack.needs.recording()
         if attack.tampering is not None:

@@ -1,7 +1,7 @@
 """Cells in worker processes: one that crashes or takes too long costs only itself."""
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import as_completed
+from concurrent.futures import Future, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def run_cells(
     from pebble import ProcessPool
 
     with ProcessPool(max_workers=min(jobs, max(1, len(cells))), context=get_context("spawn")) as pool:
-        waiting = {
+        waiting: dict[Future[CellResult], str] = {
             pool.schedule(quiet_work, args=(cell, threads, _place(store, cell, cells)), timeout=timeout): key
             for key, cell in cells.items()
         }
@@ -37,7 +37,7 @@ def run_cells(
                 except OSError as error:  # pebble's ProcessExpired among them
                     yield key, failed(cells[key], f"Its worker process ended unexpectedly ({error}).")
         except BaseException:
-            pool.stop()
+            pool.stop()  # type: ignore[no-untyped-call]
             raise
 
 
@@ -59,9 +59,9 @@ def quiet_work(cell: Cell, threads: int, store: Path | None) -> CellResult:
     """Carry out one cell in a worker process, without repeating what the parent has warned about."""
     import warnings
 
-    from seepage.data import ConstantColumn
+    from seepage.data import ColumnLeftOut
 
-    warnings.simplefilter("ignore", ConstantColumn)
+    warnings.simplefilter("ignore", ColumnLeftOut)
     return work(cell, threads, store)
 
 

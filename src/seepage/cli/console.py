@@ -25,6 +25,7 @@ err = Console(stderr=True, soft_wrap=True, highlight=False)
 def expected_errors() -> Iterator[None]:
     """Show what a person can mend in plain words, and end with status 2; never a traceback."""
     with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
         warnings.showwarning = _show_warning
         try:
             yield

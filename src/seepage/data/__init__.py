@@ -2,7 +2,7 @@
 
 from seepage.data.catalog import DATASETS, load_dataset
 from seepage.data.encoding import Encoded, Encoding, encode
-from seepage.data.readers import ConstantColumn, read_table
+from seepage.data.readers import ColumnLeftOut, read_table
 from seepage.data.split import Split, official_split, stratified_split
 from seepage.data.synthetic import synthetic
 from seepage.data.table import Column, Table
@@ -10,7 +10,7 @@ from seepage.data.table import Column, Table
 __all__ = [
     "DATASETS",
     "Column",
-    "ConstantColumn",
+    "ColumnLeftOut",
     "Encoded",
     "Encoding",
     "Split",

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NAMES_SHOWN: Final = 5
+FEW: Final = 20
+"""Up to so many rows, words may well be different by chance."""
 
 
-class ConstantColumn(UserWarning):
-    """A column tells nothing, since all its cells are the same; it is left out."""
+class ColumnLeftOut(UserWarning):
+    """A column tells nothing, since all its cells are the same, or all different words; it is left out."""
 
 
 def read_table(path: Path, *, label: str, id_column: str | None = None, impute: bool = False) -> Table:
@@ -76,7 +78,7 @@ def table_from_arrow(
     columns = [column_of(other, arrow[other], words_stay_words=words_stay_words) for other in others]
     if not impute:
         _refuse_missing_numbers(name, columns, arrow.num_rows)
-    columns = _without_constants(name, columns)
+    columns = _without_names(name, _without_constants(name, columns))
     if not columns:
         raise BadTable(f"{name}: no column besides the label tells anything; a table needs at least one feature.")
     return Table(
@@ -95,10 +97,23 @@ def _without_constants(name: str, columns: list[Column]) -> list[Column]:
         warnings.warn(
             f"{name}: {_listed(constant)} the same value in every row and {'is' if len(constant) == 1 else 'are'} "
             "left out.",
-            ConstantColumn,
+            ColumnLeftOut,
             stacklevel=4,
         )
     return [column for column in columns if column.name not in set(constant)]
+
+
+def _without_names(name: str, columns: list[Column]) -> list[Column]:
+    """Leave out words that are different in every row: they name the rows and describe nothing."""
+    names = [column.name for column in columns if column.levels and FEW < len(column.levels) == len(column.values)]
+    if names:
+        warnings.warn(
+            f"{name}: {_listed(names)} a different word in every row and {'is' if len(names) == 1 else 'are'} left out. "
+            f"If it names the rows, say so with --id {names[0]}.",
+            ColumnLeftOut,
+            stacklevel=4,
+        )
+    return [column for column in columns if column.name not in set(names)]
 
 
 def _tells_nothing(column: Column) -> bool:

@@ -15,7 +15,7 @@ FEDERATIONS: Final[Catalog[type[Federation]]] = Catalog(
         ),
         "summed-network": Entry(
             "seepage.federations.summed_network:SummedNetwork",
-            r"Vertical federated learning without model splitting: logits are added up.",
+            "Vertical federated learning without model splitting: logits are added up.",
         ),
         "logistic-regression": Entry(
             "seepage.federations.logistic_regression:LogisticRegression",

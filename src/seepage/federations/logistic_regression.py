@@ -47,6 +47,8 @@ class LogisticRegression:
         Training ends when no logit moves by more than this in one pass.
     class_weights
         Whether every class weighs the same in the loss.
+    device
+        ``cpu`` or ``cuda``.
     """
 
     name: ClassVar[str] = "logistic-regression"

@@ -61,7 +61,7 @@ class PassiveParty:
         gradient = torch.from_numpy(message.payload["gradient"]).to(embedding)
         extra = self.bottom.extra_loss(embedding, message.rows)
         if extra is None:
-            embedding.backward(gradient)
+            torch.autograd.backward([embedding], [gradient])
         else:
             torch.autograd.backward([embedding, extra], [gradient, torch.ones_like(extra)])
         self.bottom.step()

@@ -32,12 +32,15 @@ class SplitNetwork:
         Width of each stage of a residual bottom model, and its blocks per stage.
     top
         Hidden widths of the top model.
-    batch
-        Rows in a batch; the last of an epoch may be smaller.
+    epochs, batch
+        Passes over the training rows, and rows in a batch; the last batch of a
+        pass may be smaller.
     optimizer, optimizers
         The optimizer of every party, and those of parties that use another one.
     class_weights
         Whether every class weighs the same in the loss.
+    device
+        ``cpu`` or ``cuda``.
     """
 
     name: ClassVar[str] = "split-network"

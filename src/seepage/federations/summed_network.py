@@ -17,9 +17,9 @@ from seepage.transcript import Agreement, Recording
 
 @dataclass(frozen=True, kw_only=True)
 class SummedNetwork:
-    r"""Vertical federated learning without model splitting: :math:`y = \sum_k y^k`.
+    r"""Vertical federated learning without model splitting: logits are added up.
 
-    Algorithm 3 of paper 001. What crosses: logits to the active party, the
+    Algorithm 3 of paper 001: :math:`y = \sum_k y^k`. What crosses: logits to the active party, the
     gradient of the loss by those logits back to every party.
 
     Parameters
@@ -32,12 +32,15 @@ class SummedNetwork:
         Width of each stage of a residual network, and its blocks per stage.
     single_logit
         With two classes, send one logit for class 1 instead of two.
-    batch
-        Rows in a batch; the last of an epoch may be smaller.
+    epochs, batch
+        Passes over the training rows, and rows in a batch; the last batch of a
+        pass may be smaller.
     optimizer, optimizers
         The optimizer of every party, and those of parties that use another one.
     class_weights
         Whether every class weighs the same in the loss (Eq. 3).
+    device
+        ``cpu`` or ``cuda``.
     """
 
     name: ClassVar[str] = "summed-network"

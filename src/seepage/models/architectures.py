@@ -75,7 +75,9 @@ def to_json(architecture: Architecture) -> dict[str, Any]:
 
 def from_json(values: Mapping[str, Any]) -> Architecture:
     """Return the architecture that `to_json` wrote down."""
-    fields = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
     kind = fields.pop("kind")
     if kind == "resnet":
         fields["image"] = ImageShape(**fields["image"])

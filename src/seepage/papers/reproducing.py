@@ -75,7 +75,7 @@ def _line(row: PaperRow, dataset: DatasetPlan, findings: Sequence[Finding]) -> L
             raise BadOutput(f"{row.label} on {dataset.data} {finding.status}: {finding.reason}")
 
     def attack(epoch: int, rule: str) -> str:
-        wanted = {"epochs": (epoch,), "rule": rule}
+        wanted = {"epochs": [epoch], "rule": rule}
         values = [f.value for f in mine if f.attack_settings == wanted and f.value is not None]
         return f"{sum(values) / len(values):.3f}"
 

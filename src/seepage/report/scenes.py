@@ -88,7 +88,7 @@ def _scene(lines: Sequence[SummaryLine]) -> Scene:
 
 def _unmeasured(expected: Iterable[SummaryLine], group: Iterable[SummaryLine]) -> tuple[str, ...]:
     """Name attacks without a number here; one that the defense leaves nothing to work on is no gap."""
-    settled = {attack_key(line) for line in group if line.advantage is not None}
+    settled = {attack_key(line) for line in group if line.advantage is not None or line.status == "not applicable"}
     return tuple(dict.fromkeys(line.first.attack for line in expected if attack_key(line) not in settled))
 
 

@@ -111,9 +111,10 @@ class GradientSign:
 
 def _smallest(gradients: Matrix) -> tuple[NDArray[Any], Mask]:
     least = gradients.min(axis=1, keepdims=True)
-    return gradients.argmin(axis=1), np.count_nonzero(gradients == least, axis=1) > 1
+    tied: Mask = np.asarray(np.count_nonzero(gradients == least, axis=1) > 1)
+    return gradients.argmin(axis=1), tied
 
 
 def _first_negative(gradients: Matrix) -> tuple[NDArray[Any], Mask]:
     negative = gradients < 0
-    return negative.argmax(axis=1), ~negative.any(axis=1)
+    return negative.argmax(axis=1), np.asarray(~negative.any(axis=1))

@@ -1,0 +1,147 @@
+"""The direct attack: where theory says it wins, where it must not, and where it refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from samples import small_data
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seepage.attacks.labels.gradient_sign import GradientSign
+from seepage.errors import IncompatibleView
+from seepage.federations.logistic_regression import LogisticRegression
+from seepage.federations.summed_network import SummedNetwork
+from seepage.hooks import Hooks
+from seepage.messages import Kind, Message
+from seepage.randomness import stream
+from seepage.transcript import Agreement, Transcript
+from seepage.views import Knowledge, ThreatModel, grant, observe
+
+RNG = np.random.default_rng(0)
+
+
+def view_of(*gradients, rows=None, epochs=None):
+    """A view of one message for each gradient matrix."""
+    messages = tuple(
+        Message(
+            Kind.GRADIENT,
+            "bank",
+            "shop",
+            epochs[place] if epochs else place,
+            place,
+            np.arange(len(gradient)) if rows is None else np.asarray(rows[place]),
+            {"gradient": np.asarray(gradient, dtype=np.float64)},
+        )
+        for place, gradient in enumerate(gradients)
+    )
+    width = np.asarray(gradients[0]).shape[1]
+    terms = Agreement(
+        federation="summed-network",
+        parties=("bank", "shop"),
+        active="bank",
+        classes=max(2, width),
+        top_model=False,
+        outputs=width,
+    )
+    return observe(Transcript(terms, messages), Knowledge(threat=ThreatModel(adversaries=("shop",))))
+
+
+@given(classes=st.integers(2, 12), rows=st.integers(1, 30), weight=st.floats(0.01, 50), seed=st.integers(0, 2**32 - 1))
+def test_every_label_is_read_from_exact_gradients_whatever_the_weights(classes, rows, weight, seed):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(classes, size=rows)
+    logits = rng.normal(scale=3, size=(rows, classes))
+    shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    weights = rng.uniform(weight / 2, weight, size=classes)
+    gradients = weights[labels][:, None] * (shares - np.eye(classes)[labels])  # Eq. 2 and 3
+    for rule in ("smallest", "first-negative"):
+        assert np.array_equal(GradientSign(rule=rule).run(view_of(gradients), RNG).labels, labels)
+
+
+def test_a_gradient_without_information_earns_nothing():
+    labels = np.arange(200) % 4
+    guess = GradientSign().run(view_of(np.random.default_rng(1).normal(size=(200, 4))), RNG)
+    assert 0.1 < np.mean(guess.labels == labels) < 0.4
+
+
+def test_a_single_logit_pulled_down_means_class_1():
+    assert GradientSign().run(view_of([[-0.3], [0.2]]), RNG).labels.tolist() == [1, 0]
+
+
+def test_a_tie_is_an_abstention_even_between_zeros():
+    guess = GradientSign().run(view_of([[0.0, 0.0], [0.0, 0.4], [-0.1, -0.1]]), RNG)
+    assert guess.labels.tolist() == [-1, 0, -1]
+    assert guess.scores[0].tolist() == [0.0, 0.0]
+    assert GradientSign().run(view_of([[0.0]]), RNG).labels.tolist() == [-1]
+
+
+def test_the_published_rule_needs_a_negative_coordinate_and_takes_the_first():
+    view = view_of([[0.0, 0.4], [-0.1, -0.5]])
+    assert GradientSign(rule="first-negative").run(view, RNG).labels.tolist() == [-1, 0]
+    assert GradientSign(rule="smallest").run(view, RNG).labels.tolist() == [0, 1]
+
+
+def test_the_first_gradient_counts_and_not_a_later_one():
+    assert GradientSign().run(view_of([[-1.0, 1.0]], [[1.0, -1.0]]), RNG).labels.tolist() == [0]
+
+
+def test_a_later_epoch_answers_where_the_first_was_silent():
+    view = view_of([[0.0, 0.0], [-1.0, 1.0]], [[1.0, -1.0], [1.0, -1.0]])
+    assert GradientSign().run(view, RNG).labels.tolist() == [1, 0]
+    assert GradientSign(epochs=(0,)).run(view, RNG).labels.tolist() == [-1, 0]
+
+
+def test_only_the_chosen_epochs_are_read():
+    view = view_of([[-1.0, 1.0]], [[1.0, -1.0]])
+    assert GradientSign(epochs=(1,)).run(view, RNG).labels.tolist() == [1]
+    with pytest.raises(IncompatibleView, match="no gradient messages in epoch"):
+        GradientSign(epochs=(7,)).run(view, RNG)
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_order_of_rows_and_batches_changes_nothing(seed):
+    rng = np.random.default_rng(seed)
+    gradients = rng.normal(size=(20, 3))
+    order = rng.permutation(20)
+    one = GradientSign().run(view_of(gradients), RNG)
+    halves = [order[:7], order[7:]]
+    two = GradientSign().run(view_of(*(gradients[half] for half in halves), rows=halves, epochs=[0, 0]), RNG)
+    assert np.array_equal(one.rows, two.rows) and np.array_equal(one.labels, two.labels)
+
+
+@pytest.mark.parametrize("parties", [2, 3, 5])
+@pytest.mark.parametrize(
+    ("name", "federation"),
+    [
+        ("digits", SummedNetwork(epochs=2)),
+        ("digits", SummedNetwork(epochs=2, class_weights=True)),
+        ("breast_cancer", SummedNetwork(epochs=2, single_logit=True, class_weights=True)),
+        ("breast_cancer", LogisticRegression(epochs=2)),
+        ("iris", LogisticRegression(epochs=2, class_weights=True)),
+    ],
+)
+def test_real_federations_without_a_top_model_give_every_label_away(name, federation, parties):
+    data = small_data(name, parties=min(parties, 4) if name == "iris" else parties)
+    attack = GradientSign()
+    run = federation.train(data, hooks=Hooks(), record=attack.needs.recording(), rng=stream(0, "test"))
+    for adversary in data.passive:
+        knowledge = grant(data, ThreatModel(adversaries=(adversary,)), RNG)
+        guess = attack.run(observe(run.transcript, knowledge), RNG)
+        assert np.array_equal(guess.rows, np.sort(data.train))
+        assert np.mean(guess.labels == data.labels[guess.rows]) >= 0.999
+
+
+def test_a_top_model_and_an_adversary_with_labels_make_it_not_applicable():
+    terms = view_of([[0.0, 1.0]]).agreement
+    needs = GradientSign().needs
+    shop, bank = ThreatModel(adversaries=("shop",)), ThreatModel(adversaries=("bank",))
+    assert needs.unmet(terms, shop) is None
+    assert "top model" in needs.unmet(replace(terms, top_model=True), shop)
+    assert "holds the labels itself" in needs.unmet(terms, bank)
+
+
+@pytest.mark.parametrize("epochs", [(), (-1,)])
+def test_impossible_epochs_are_refused(epochs):
+    with pytest.raises(ValueError, match="epochs must be"):
+        GradientSign(epochs=epochs)

@@ -1,0 +1,271 @@
+"""Bad input gets one clear sentence and exit status 2: what was found, what was expected, what to do."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from seepage.cli.app import app
+
+ROWS = 120
+
+
+def people(**changes):
+    rng = np.random.default_rng(0)
+    columns = {
+        "id": [f"p{row}" for row in range(ROWS)],
+        "age": rng.integers(18, 90, ROWS).tolist(),
+        "income": rng.normal(50, 10, ROWS).round(2).tolist(),
+        "job": rng.choice(["clerk", "nurse", "smith"], ROWS).tolist(),
+        "visits": rng.integers(0, 30, ROWS).tolist(),
+        "y": rng.choice(["no", "yes"], ROWS).tolist(),
+    }
+    return {**columns, **changes}
+
+
+def write(path: Path, columns) -> str:
+    if path.suffix == ".parquet":
+        pq.write_table(pa.table(columns), path)
+    else:
+        lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+        path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def spoiled(name, place, value):
+    values = list(people()[name])
+    values[place] = value
+    return people(**{name: values})
+
+
+TABLES = {
+    "missing-label-column": (people(), ["--label", "yy"], ["No column is called 'yy'", "did you mean 'y'"]),
+    "one-class": (people(y=["yes"] * ROWS), [], ["every row has the label 'yes'", "two or more classes"]),
+    "small-class": (people(y=["no"] * (ROWS - 1) + ["yes"]), [], ["'yes'", "1 row"]),
+    "empty-cells": (spoiled("income", 3, ""), [], ["'income'", "1", "--impute"]),
+    "nan": (spoiled("income", 3, "NaN"), [], ["'income'", "1", "--impute"]),
+    "infinite": (spoiled("income", 3, "inf"), [], ["'income'", "1", "--impute"]),
+    "not-a-number": (spoiled("income", 3, "?"), [], ["'income'", "1", "--impute"]),
+    "missing-labels": (spoiled("y", 3, ""), [], ["label", "'y'", "1"]),
+    "duplicate-ids": (spoiled("id", 3, "p4"), ["--id", "id"], ["1 of the 119 ids", "more than once"]),
+    "continuous-label": (people(), ["--label", "income"], ["'income'", "distinct values"]),
+    "unknown-column-of-a-party": (people(), ["--party", "bank=age", "--party", "shop=vists"], ["'vists'", "'visits'"]),
+    "party-without-columns": (people(), ["--party", "bank=age", "--party", "shop="], ["'shop' holds no columns"]),
+    "column-twice": (people(), ["--party", "bank=age", "--party", "shop=age,visits"], ["'age'", "--overlap"]),
+    "one-party": (people(), ["--party", "bank=age"], ["at least two"]),
+    "party-without-equals": (people(), ["--party", "bank"], ["expected NAME=COLUMN"]),
+    "party-twice": (people(), ["--party", "bank=age", "--party", "bank=visits"], ["named twice"]),
+    "too-many-parties": (people(), ["--parties", "9"], ["9 parties", "columns"]),
+    "share-of-nothing": (people(), ["--adversary-share", "0"], ["share must be above 0"]),
+    "unknown-adversary": (people(), ["--adversary", "mallory"], ["No party is called 'mallory'"]),
+    "unknown-attack": (people(), ["--attack", "gradient-sing"], ["No attack", "'gradient-sign'"]),
+    "unknown-defense": (people(), ["--defense", "laplace"], ["No defense", "laplace-noise"]),
+    "unknown-federation": (people(), ["--federation", "split"], ["No federation", "split-network"]),
+    "unknown-setting": (people(), ["--defense", "top-k:shares=0.1"], ["'shares'", "'share'"]),
+    "negative-noise": (people(), ["--defense", "laplace-noise:scale=-1"], ["scale must be 0 or more", "-1"]),
+    "share-above-one": (people(), ["--defense", "top-k:share=1.5"], ["share must be in (0, 1]", "1.5"]),
+    "no-intervals": (people(), ["--defense", "discrete-gradients:intervals=0"], ["intervals must be 1 or more"]),
+    "text-for-a-number": (people(), ["--defense", "top-k:share=much"], ["share", "'much'"]),
+    "batch-too-large": (
+        people(),
+        ["--federation", "summed-network", "--model", "batch=4096"],
+        ["96 training rows", "batch of 4096"],
+    ),
+    "model-without-federation": (people(), ["--model", "epochs=3"], ["--federation"]),
+    "model-without-equals": (people(), ["--federation", "summed-network", "--model", "epochs"], ["expected key=value"]),
+    "unknown-encoding": (people(), ["--encoding", "two-hot"], ["encoding", "'two-hot'"]),
+    "unknown-split": (people(), ["--split", "offical"], ["split", "'offical'"]),
+    "no-official-split": (people(), ["--split", "official"], ["official"]),
+    "unknown-partition": (people(), ["--partition", "rondom"], ["partition", "'rondom'"]),
+    "stripes-of-no-picture": (people(), ["--partition", "stripes"], ["pictures"]),
+    "no-seeds": (people(), ["--seeds", "0"], ["seeds must be 1 or more"]),
+    "no-gpu": (people(), ["--device", "cuda"], ["cuda"]),
+}
+
+
+def refuse(arguments: list[str]) -> str:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2, result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+    return result.stderr
+
+
+@pytest.mark.parametrize("kind", [".csv", ".parquet"])
+@pytest.mark.parametrize("case", list(TABLES))
+def test_a_bad_table_or_option_is_refused(case, kind, tmp_path):
+    columns, options, expected = TABLES[case]
+    if kind == ".parquet" and case in {"empty-cells", "nan", "infinite", "not-a-number", "missing-labels"}:
+
+        def plain(value):
+            return {"": None, "NaN": float("nan"), "inf": float("inf")}.get(value, value)
+
+        columns = {name: [plain(value) for value in values] for name, values in columns.items()}
+        if case == "not-a-number":
+            columns["income"] = [str(value) for value in columns["income"]]
+    path = write(tmp_path / f"people{kind}", columns)
+    label = [] if "--label" in options else ["--label", "y"]
+    label += [] if "--id" in options else ["--id", "id"]
+    said = refuse(["audit", path, *label, "--out", str(tmp_path / "out"), "--jobs", "0", *options])
+    for words in expected:
+        assert words in said, said
+    assert "Error: " in said and len(said) < 900
+
+
+def test_words_that_name_the_rows_are_warned_about_and_kept_out(tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    found = tmp_path / "found.jsonl"
+    arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--jobs", "0", "--seeds", "1"]
+    result = CliRunner().invoke(app, [*arguments, "--model", "epochs=1", "--json", str(found)])
+    assert result.exit_code == 0, result.output
+    assert "'id'" in result.stderr and "--id id" in result.stderr
+    columns = json.loads(found.read_text())["partition"]["columns"]
+    assert sorted(sum(columns.values(), [])) == ["age", "income", "job", "visits"]
+
+
+def test_a_constant_column_is_warned_about_and_kept_out(tmp_path):
+    path = write(tmp_path / "people.csv", people(country=["DE"] * ROWS))
+    found = tmp_path / "found.jsonl"
+    arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
+    result = CliRunner().invoke(app, [*arguments, "--model", "epochs=1", "--json", str(found)])
+    assert result.exit_code == 0, result.output
+    assert "Warning: " in result.stderr and "'country'" in result.stderr
+    assert "country" not in found.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("empty.csv", b"", "empty"),
+        ("header.csv", b"a,b,y\n", "no rows"),
+        ("latin.csv", "a,b,y\n1,2,caf\xe9\n1,3,x\n".encode("latin-1"), "UTF-8"),
+        ("ragged.csv", b"a,b,y\n1,2,no\n1,2\n", "line 3"),
+        ("fake.parquet", b"a,b,y\n1,2,no\n", "Parquet"),
+        ("empty.parquet", b"", "empty"),
+        ("table.xlsx", b"PK", "CSV"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(name, content, expected, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    said = refuse(["audit", str(tmp_path / name), "--label", "y", "--out", str(tmp_path / "out")])
+    assert expected in said
+
+
+def test_a_truncated_parquet_file_is_refused(tmp_path):
+    path = Path(write(tmp_path / "people.parquet", people()))
+    path.write_bytes(path.read_bytes()[:-200])
+    assert "Parquet" in refuse(["audit", str(path), "--label", "y", "--out", str(tmp_path / "out")])
+
+
+def test_a_missing_file_a_missing_label_and_an_unknown_data_set_are_refused(tmp_path):
+    out = ["--out", str(tmp_path / "out")]
+    assert "nowhere.csv" in refuse(["audit", str(tmp_path / "nowhere.csv"), "--label", "y", *out])
+    path = write(tmp_path / "people.csv", people())
+    assert "--label" in refuse(["audit", path, *out])
+    assert "'breast_cancer'" in refuse(["audit", "brest_cancer", *out])
+    assert "--label" in refuse(["audit", "--label", "y", *out])
+
+
+PLAN = """
+seeds = [0]
+[data]
+name = "iris"
+[[federations]]
+name = "summed-network"
+[[attacks]]
+name = "gradient-sign"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PLAN.replace("seeds", "seads"), ["No key is called 'seads'", "'seeds'"]),
+        (PLAN.replace('name = "iris"', 'nam = "iris"'), ["'nam'"]),
+        (PLAN.replace("seeds = [0]", 'seeds = "many"'), ["seeds", "'many'"]),
+        (PLAN.replace("[0]", "[0, 0]"), ["seeds must be different"]),
+        (PLAN.replace('[[attacks]]\nname = "gradient-sign"', ""), ["'attacks'"]),
+        (PLAN + "[partition]\nparties = 1\n", ["parties"]),
+        (PLAN + '[partition]\nkind = "named"\n', ["named"]),
+        (PLAN + "[partition.columns]\nbank = ['sepal length (cm)']\n", ["Name columns", "not both"]),
+        (PLAN.replace("[data]", "[data"), ["not TOML"]),
+        (PLAN.replace("seeds", "format = 9\nseeds"), ["format 9", "reads up to 1"]),
+        (PLAN.replace('name = "iris"', ""), ["either a name"]),
+        (PLAN.replace('name = "iris"', 'file = "x.csv"'), ["label column"]),
+        (PLAN.replace("seeds = [0]", "timeout = -1.0"), ["timeout"]),
+    ],
+)
+def test_a_plan_with_a_mistake_is_refused(text, expected, tmp_path):
+    (tmp_path / "plan.toml").write_text(text)
+    said = refuse(["audit", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "out")])
+    for words in expected:
+        assert words in said, said
+
+
+def test_a_plan_and_options_that_contradict_it_are_refused(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    said = refuse(["audit", str(tmp_path / "plan.toml"), "--encoding", "hash", "--out", str(tmp_path / "out")])
+    assert "put these options into it" in said
+    assert "Cannot read" in refuse(["audit", str(tmp_path / "other.toml")])
+
+
+def test_an_output_folder_that_is_a_file_or_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "file").write_text("here")
+    assert "is a file" in refuse(["audit", "iris", "--out", str(tmp_path / "file")])
+    assert "Cannot write" in refuse(["audit", "iris", "--out", "/proc/seepage"])
+
+
+def test_a_transcript_that_cannot_be_read_is_refused(tmp_path):
+    attack = ["attack", "gradient-sign", "--transcript", str(tmp_path)]
+    assert "transcript.json" in refuse(attack)
+    (tmp_path / "transcript.json").write_text(json.dumps({"version": 99}))
+    assert "format version 99" in refuse(attack)
+    (tmp_path / "transcript.json").write_text(json.dumps({"version": 1}))
+    assert "transcript.safetensors" in refuse(attack)
+    assert "not a folder" in refuse(["attack", "gradient-sign", "--transcript", str(tmp_path / "nowhere")])
+    assert "do not go with it" in refuse([*attack, "--data", "iris"])
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--max", "label=0.2"], "did you mean 'labels'"),
+        (["--max", "labels=2"], "from 0 to 1"),
+        (["--max", "labels"], "from 0 to 1"),
+        (["--max", "labels=few"], "from 0 to 1"),
+        ([], "No limit is given"),
+    ],
+)
+def test_a_gate_without_a_sensible_limit_is_refused(options, expected, tmp_path):
+    assert expected in refuse(["gate", str(tmp_path), *options])
+
+
+def test_folders_without_findings_are_refused(tmp_path):
+    assert "findings.jsonl" in refuse(["gate", str(tmp_path), "--max", "labels=0.2"])
+    assert "findings.jsonl" in refuse(["report", str(tmp_path)])
+    (tmp_path / "findings.jsonl").write_text('{"schema": 1}\n')
+    assert "line 1 is not a finding" in refuse(["gate", str(tmp_path), "--max", "labels=0.2"])
+    (tmp_path / "findings.jsonl").write_text('{"schema": 7}\n')
+    assert "format 7" in refuse(["report", str(tmp_path)])
+
+
+def test_unknown_lists_and_tables_are_refused():
+    assert "'attacks'" in refuse(["list", "atacks"])
+    assert "label/table6" in refuse(["reproduce", "label/table7"])
+    assert "'digits'" in refuse(["reproduce", "label/table6", "--only", "digit"])
+
+
+def test_an_unknown_attack_is_refused_before_anything_is_loaded():
+    assert "did you mean 'gradient-sign'" in refuse(["attack", "gradient-sing", "--data", "no-such-data"])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere, so nothing is refused")
+def test_a_read_only_folder_is_refused(tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    assert "Cannot write" in refuse(["audit", "iris", "--out", str(tmp_path / "closed" / "out")])

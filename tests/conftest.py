@@ -1,0 +1,34 @@
+"""What all tests share: one thread, repeatable examples, and the command line as users run it."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import settings
+
+
+torch.set_num_threads(1)
+settings.register_profile("seepage", deadline=None, max_examples=40, derandomize=True)
+settings.load_profile("seepage")
+
+
+@pytest.fixture
+def run_command() -> Callable[..., "object"]:
+    """Run the command line as a user would: a process of its own."""
+    import subprocess
+
+    def run(*arguments: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> object:
+        program = Path(sys.executable).with_name("seepage")
+        return subprocess.run(
+            [str(program), *arguments],
+            cwd=cwd,
+            env={**os.environ, "OMP_NUM_THREADS": "1", **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return run

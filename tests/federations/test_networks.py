@@ -1,0 +1,347 @@
+"""Federations of networks against the same networks in one piece, and against their own promises."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from samples import small_data, without_active_columns
+from torch import nn
+
+from seepage.errors import AuditError, BadSetting
+from seepage.federations import FEDERATIONS
+from seepage.federations.split_network import SplitNetwork
+from seepage.federations.summed_network import SummedNetwork
+from seepage.hooks import Hook, Hooks
+from seepage.messages import Kind, Message
+from seepage.models.architectures import from_json, load_state
+from seepage.models.optimizers import OptimizerSettings
+from seepage.randomness import stream
+from seepage.transcript import Epochs, Recording
+
+SGD = OptimizerSettings(name="sgd", learning_rate=0.1, momentum=0.9, weight_decay=1e-3)
+
+
+def train(federation, data, *, hooks=None, record=None, seed=0):
+    return federation.train(data, hooks=hooks or Hooks(), record=record or Recording(), rng=stream(seed, "test"))
+
+
+class Whole(nn.Module):
+    def __init__(self, bottoms, head):
+        super().__init__()
+        self.bottoms, self.head = nn.ModuleList(bottoms), head
+
+    def forward(self, parts):
+        return self.head([bottom(part) for bottom, part in zip(self.bottoms, parts, strict=True)])
+
+
+@pytest.mark.parametrize("parties", [2, 3, 5])
+@pytest.mark.parametrize(
+    "federation",
+    [
+        SummedNetwork(epochs=3, batch=50, hidden=(8,), optimizer=SGD),
+        SplitNetwork(epochs=3, batch=50, hidden=(8,), cut=4, top=(6,), optimizer=SGD, class_weights=True),
+    ],
+    ids=["summed", "split"],
+)
+def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, parties):
+    data = small_data(parties=parties)
+    untrained = train(replace(federation, epochs=1, optimizer=replace(SGD, learning_rate=1e-30)), data)
+    order = [data.active, *data.passive]
+    bottoms = [untrained.active.bottom, *(party.bottom for party in untrained.passive.values())]
+    whole = Whole([bottom.network for bottom in bottoms], untrained.active.head)
+    optimizer = torch.optim.SGD(whole.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-3)
+    run = train(federation, data, record=Recording({Kind.GRADIENT: Epochs.all()}))
+    features = [torch.from_numpy(data.parts[party].features) for party in order]
+    labels = torch.from_numpy(data.labels)
+    weights = run.active.loss.weights
+    last = data.passive[-1]
+    for message in run.transcript.messages:
+        if message.receiver == last:
+            rows = torch.from_numpy(message.rows)
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(
+                whole([part[rows] for part in features]), labels[rows], weight=weights
+            ).backward()
+            optimizer.step()
+    with torch.no_grad():
+        expected = torch.softmax(whole([part[data.test] for part in features]), dim=1).numpy()
+    np.testing.assert_allclose(run.predict(data.test), expected, atol=2e-5)
+
+
+def test_the_gradient_that_crosses_is_softmax_minus_truth_over_the_batch():
+    data = small_data("digits", parties=3)
+    keep = Recording({Kind.GRADIENT: Epochs.only(0), Kind.EMBEDDING: Epochs.only(0)})
+    federation = SummedNetwork(epochs=1, batch=32)
+    run = train(federation, without_active_columns(data), record=keep)
+    first = [message for message in run.transcript.messages if message.step == 0]
+    logits = sum(message.payload["embedding"] for message in first if message.kind is Kind.EMBEDDING)
+    truth = np.eye(10)[data.labels[first[0].rows]]
+    shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    gradients = [message.payload["gradient"] for message in first if message.kind is Kind.GRADIENT]
+    assert len(gradients) == 2
+    for gradient in gradients:
+        np.testing.assert_allclose(gradient, (shares - truth) / 32, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", list(FEDERATIONS))
+@pytest.mark.parametrize("empty_active", [False, True])
+def test_every_federation_trains_with_many_parties_and_an_active_one_without_columns(name, empty_active):
+    data = small_data(parties=4)
+    run = train(FEDERATIONS[name](), without_active_columns(data) if empty_active else data)
+    released = run.release(data.test)
+    assert released.shape == (len(data.test), 2)
+    np.testing.assert_allclose(released.sum(axis=1), 1, atol=1e-5)
+    assert np.mean(released.argmax(axis=1) == data.labels[data.test]) > 0.9
+    assert list(run.parties) == list(data.parties)
+
+
+@pytest.mark.parametrize("name", list(FEDERATIONS))
+def test_one_seed_gives_one_answer_and_another_seed_another(name):
+    data = small_data("iris")
+    settings = {"epochs": 3} if name == "logistic-regression" else {"epochs": 2, "batch": 16}
+    keep = Recording({Kind.GRADIENT: Epochs.only(0)})
+    first, again, other = (train(FEDERATIONS[name](**settings), data, record=keep, seed=seed) for seed in (3, 3, 4))
+    assert np.array_equal(first.predict(data.test), again.predict(data.test))
+    pairs = zip(first.transcript.messages, again.transcript.messages, strict=True)
+    assert all(np.array_equal(one.payload["gradient"], two.payload["gradient"]) for one, two in pairs)
+    assert not np.array_equal(first.predict(data.test), other.predict(data.test))
+
+
+def test_training_leaves_the_global_chance_of_pytorch_alone():
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    train(SummedNetwork(epochs=1, batch=16), small_data("iris"))
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_only_what_was_asked_for_is_kept():
+    data = small_data("iris")
+    federation = SummedNetwork(epochs=4, batch=40)
+    nothing = train(federation, data).transcript
+    assert nothing.messages == () and nothing.snapshots == ()
+    kept = train(federation, data, record=Recording({Kind.GRADIENT: Epochs.only(1, 3)}, Epochs.only(2))).transcript
+    assert {message.epoch for message in kept.messages} == {1, 3}
+    assert {message.kind for message in kept.messages} == {Kind.GRADIENT}
+    assert {(snapshot.party, snapshot.epoch) for snapshot in kept.snapshots} == {("active", 2), ("passive", 2)}
+
+
+def test_in_one_process_arrays_are_shared_and_not_copied():
+    data = small_data("iris", parties=2)
+    run = train(SummedNetwork(epochs=1, batch=40), data, record=Recording({Kind.EMBEDDING: Epochs.all()}))
+    sent = []
+
+    def keep(message: Message) -> Message:
+        sent.append(message)
+        return message
+
+    run = train(
+        SummedNetwork(epochs=1, batch=40),
+        data,
+        hooks=Hooks({"passive": Hook(message=keep)}),
+        record=Recording({Kind.EMBEDDING: Epochs.all()}),
+    )
+    recorded = [message for message in run.transcript.messages if message.kind is Kind.EMBEDDING]
+    assert all(one.payload["embedding"] is two.payload["embedding"] for one, two in zip(sent, recorded, strict=True))
+
+
+def test_a_snapshot_is_enough_to_build_the_bottom_model_again():
+    data = small_data("digits", kind="halves")
+    federation = SummedNetwork(epochs=1, batch=200, bottom="resnet", planes=(4, 8))
+    run = train(federation, data, record=Recording(snapshots=Epochs.only(0)))
+    snapshot = next(found for found in run.transcript.snapshots if found.party == "passive")
+    rebuilt = load_state(from_json(snapshot.architecture).build(), snapshot.state).eval()
+    bottom = run.passive["passive"].bottom
+    with torch.no_grad():
+        torch.testing.assert_close(rebuilt(bottom.features[:9]), bottom.network.eval()(bottom.features[:9]))
+
+
+def test_each_party_has_an_optimizer_of_its_own():
+    data = small_data("iris")
+    still = OptimizerSettings(name="sgd", learning_rate=1e-30)
+    keep = Recording(snapshots=Epochs.only(0, 4))
+    federation = SummedNetwork(epochs=5, batch=40, optimizers={"passive": still})
+    by_party: dict[str, list[dict[str, np.ndarray]]] = {}
+    for snapshot in train(federation, data, record=keep).transcript.snapshots:
+        by_party.setdefault(snapshot.party, []).append(snapshot.state)
+    moved = {
+        party: max(np.abs(before[name] - after[name]).max() for name in before)
+        for party, (before, after) in by_party.items()
+    }
+    assert moved["passive"] == 0 and moved["active"] > 1e-3
+
+
+def test_a_passive_party_holds_no_labels_and_nobody_else_s_columns():
+    data = small_data("breast_cancer", parties=3)
+    run = train(SplitNetwork(epochs=1), data)
+    for name, party in run.passive.items():
+        tensors = [party.bottom.features, *party.bottom.network.parameters(), *party.bottom.network.buffers()]
+        own = data.parts[name].features
+        assert torch.equal(party.bottom.features, torch.from_numpy(own))
+        assert all(tensor.dtype == torch.float32 for tensor in tensors)  # labels are integers
+        assert set(vars(party)) == {"bottom", "hook", "_waiting"}
+
+
+class Malicious:
+    """Does all three things a tampering may do, and remembers that it did."""
+
+    def __init__(self):
+        self.rows = []
+
+    def optimizer(self, parameters):
+        return torch.optim.SGD(parameters, lr=1e-30)
+
+    def labels(self, labels):
+        return 1 - labels
+
+    def extra_loss(self, embedding, rows):
+        self.rows.append(rows)
+        return (embedding**2).mean()
+
+
+def test_a_malicious_passive_party_changes_only_its_own_part():
+    data = small_data("breast_cancer")
+    malicious = Malicious()
+    keep = Recording(snapshots=Epochs.only(0, 1))
+    run = train(SummedNetwork(epochs=2), data, hooks=Hooks(tamperings={"passive": malicious}), record=keep)
+    first, last = (snapshot for snapshot in run.transcript.snapshots if snapshot.party == "passive")
+    assert all(np.array_equal(first.state[name], last.state[name]) for name in first.state)  # its own optimizer
+    assert sum(map(len, malicious.rows)) == 2 * len(data.train)
+    assert np.array_equal(run.active.labels.numpy(), data.labels)  # it has no labels to change
+
+
+def test_a_malicious_active_party_may_train_on_other_labels():
+    data = small_data("breast_cancer")
+    run = train(SummedNetwork(), data, hooks=Hooks(tamperings={"active": Malicious()}))
+    assert np.mean(run.predict(data.test).argmax(axis=1) == data.labels[data.test]) < 0.2
+
+
+def test_an_extra_loss_pulls_on_the_bottom_model():
+    data = small_data("breast_cancer")
+
+    class Shrinking(Malicious):
+        def optimizer(self, parameters):
+            return None
+
+        def extra_loss(self, embedding, rows):
+            return 1e3 * (embedding**2).mean()
+
+    keep = Recording({Kind.EMBEDDING: Epochs.only(19)})
+    for party in data.parties:
+        tampered = train(SummedNetwork(), data, hooks=Hooks(tamperings={party: Shrinking()}), record=keep)
+        honest = train(SummedNetwork(), data, record=keep)
+        size = {
+            name: np.abs(run.parties[party].bottom.forward(data.test).detach().numpy()).mean()
+            for name, run in (("tampered", tampered), ("honest", honest))
+        }
+        assert size["tampered"] < 0.2 * size["honest"]
+
+
+def test_every_seam_of_a_defense_acts_on_its_owner_s_part_only():
+    data = small_data("breast_cancer")
+    seen: list[tuple[str, str]] = []
+
+    def note(seam, owner):
+        def act(thing):
+            described = thing.sender if isinstance(thing, Message) else getattr(thing, "party", owner)
+            seen.append((seam, described))
+            assert described == owner
+            return thing
+
+        return act
+
+    def hook(owner):
+        seams = ("table", "labels", "message", "release", "model")
+        return Hook(**{seam: note(seam, owner) for seam in seams})
+
+    run = train(SplitNetwork(epochs=1), data, hooks=Hooks({party: hook(party) for party in data.parties}))
+    run.release(data.test)
+    assert set(seen) == {
+        ("table", "active"),
+        ("table", "passive"),
+        ("labels", "active"),
+        ("message", "active"),
+        ("message", "passive"),
+        ("release", "active"),
+        ("model", "active"),
+        ("model", "passive"),
+    }
+
+
+def test_released_predictions_reach_every_party_as_the_defense_lets_them_out():
+    data = small_data("iris", parties=3)
+
+    def rounded(message: Message) -> Message:
+        return replace(message, payload={"confidence": message.payload["confidence"].round(1)})
+
+    hooks = Hooks({"active": Hook(release=rounded)})
+    keep = Recording({Kind.PREDICTION: Epochs.all()})
+    run = train(SummedNetwork(epochs=1, batch=40), data, hooks=hooks, record=keep)
+    released = run.release(data.test)
+    messages = run.transcript.messages
+    assert {message.receiver for message in messages} == set(data.parties)
+    assert all(np.array_equal(message.payload["confidence"], released) for message in messages)
+    assert np.array_equal(released, run.predict(data.test).round(1))
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_residual_bottom_models_learn_from_pictures_of_one_channel_or_three(channels):
+    data = small_data("digits", kind="stripes")
+    if channels == 3:
+        parts = {
+            name: replace(part, features=np.tile(part.features, (1, 3)), image=replace(part.image, channels=3))
+            for name, part in data.parts.items()
+        }
+        data = replace(data, parts=parts)
+    federation = SplitNetwork(
+        bottom="resnet", planes=(8, 16), epochs=4, optimizer=OptimizerSettings(learning_rate=0.01)
+    )
+    run = train(federation, data)
+    assert np.mean(run.predict(data.test).argmax(axis=1) == data.labels[data.test]) > 0.8
+
+
+def test_class_weights_let_rare_classes_count_as_much():
+    data = small_data("breast_cancer")
+    rare = np.flatnonzero(data.labels[data.train] == 0)[:15]
+    kept = np.concatenate((data.train[data.labels[data.train] == 1], data.train[rare]))
+    data = replace(data, train=np.sort(kept))
+    recall = {}
+    for weighted in (False, True):
+        run = train(SummedNetwork(class_weights=weighted, epochs=6), data)
+        found = run.predict(data.test).argmax(axis=1)[data.labels[data.test] == 0]
+        recall[weighted] = np.mean(found == 0)
+    assert recall[True] > recall[False]
+
+
+@pytest.mark.parametrize(
+    ("federation", "sentence"),
+    [
+        (SummedNetwork(batch=4096), "fewer than one batch of 4096"),
+        (SplitNetwork(device="cuda"), "PyTorch sees no GPU"),
+        (SplitNetwork(bottom="resnet"), "do not form a picture"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_training(federation, sentence):
+    if "GPU" in sentence and torch.cuda.is_available():
+        pytest.skip("this machine has a GPU, so asking for it is no mistake")
+    with pytest.raises(BadSetting, match=sentence):
+        federation.agreement(small_data())
+
+
+@pytest.mark.parametrize(
+    "settings", [{"epochs": 0}, {"batch": 0}, {"hidden": (0,)}, {"optimizer": {"learning_rate": -1}}]
+)
+def test_impossible_settings_are_refused(settings):
+    from seepage.audit.settings import build
+
+    with pytest.raises(BadSetting):
+        build(FEDERATIONS, "split-network", settings)
+
+
+def test_parties_refuse_what_they_cannot_answer():
+    data = small_data("iris")
+    run = train(SummedNetwork(epochs=1, batch=40), data)
+    message = Message(Kind.EMBEDDING, "passive", "active", 0, 0, data.test, {})
+    with pytest.raises(AuditError, match="asks, and does not answer"):
+        run.active.answer(message)

@@ -1,0 +1,37 @@
+"""Small federations for tests, and a mark for tests that need the prepared data."""
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from seepage.audit.plan import DataPlan, PartitionPlan
+from seepage.audit.preparation import load_table, prepare
+from seepage.data import Encoding
+from seepage.partition import PartitionedTable
+
+needs_data = pytest.mark.skipif(
+    not os.environ.get("SEEPAGE_DATA"), reason="set SEEPAGE_DATA to a folder with the prepared data sets to run this"
+)
+
+
+def small_data(
+    name: str = "breast_cancer", seed: int = 0, adversary: tuple[str, ...] = (), **partition: object
+) -> PartitionedTable:
+    """Load a data set and deal it."""
+    plan = PartitionPlan.model_validate(partition)
+    return prepare(load_table(DataPlan(name=name)), plan, adversary, Encoding(), "stratified", seed).data
+
+
+def without_active_columns(data: PartitionedTable) -> PartitionedTable:
+    """Take the active party's columns away, leaving it the labels."""
+    bare = replace(
+        data.parts[data.active],
+        columns=(),
+        names=(),
+        features=np.zeros((len(data.labels), 0), dtype=np.float32),
+        attributes=np.zeros(0, dtype=np.int64),
+        image=None,
+    )
+    return replace(data, parts={**data.parts, data.active: bare})

@@ -1,0 +1,110 @@
+"""The test that keeps everyone honest.
+
+After knowledge was granted, everything the adversary cannot see is changed in
+the recorded run itself, in place, so that any road back to the truth would be
+taken; the guess must be bit-identical. Attacks are found through the catalog.
+"""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from samples import small_data
+
+from seepage.attacks import ATTACKS
+from seepage.audit.preparation import adversaries_of
+from seepage.federations import FEDERATIONS
+from seepage.guesses import LabelGuess
+from seepage.hooks import Hooks
+from seepage.messages import Kind, Message
+from seepage.partition import Partition
+from seepage.randomness import stream
+from seepage.transcript import Recording, Transcript
+from seepage.views import ThreatModel, grant, observe
+
+
+def record(name: str):
+    """Train the first federation to which the attack applies, recording everything."""
+    data = small_data("breast_cancer", parties=3)
+    attack = ATTACKS[name]()
+    partition = Partition({party: data.parts[party].columns for party in data.parties})
+    threat = ThreatModel(adversaries=adversaries_of(attack.steals, (), partition))
+    for federation in FEDERATIONS:
+        settings = {"epochs": 3}
+        trained = FEDERATIONS[federation](**settings)
+        if attack.needs.unmet(trained.agreement(data), threat) is None:
+            tamperings = dict.fromkeys(threat.adversaries, attack.tampering) if attack.tampering else {}
+            hooks = Hooks(tamperings=tamperings)
+            run = trained.train(data, hooks=hooks, record=Recording.everything(), rng=stream(0, "test"))
+            run.release(data.test)
+            return attack, data, threat, run
+    pytest.fail(f"{name} applies to no federation in the catalog")
+
+
+def arrays_of(guess) -> list[np.ndarray]:
+    return [getattr(guess, field.name) for field in fields(guess)]
+
+
+def scramble(data, threat, knowledge, transcript, rng) -> Transcript:
+    """Change, in place, all that the adversary was not given; return the transcript with others' talk replaced."""
+    known = set(knowledge.known_rows.tolist())
+    for party, part in data.parts.items():
+        if party not in threat.adversaries:
+            part.features[...] = rng.normal(size=part.features.shape)
+            if part.labels is not None:
+                hidden = np.array([row for row in range(len(part.labels)) if row not in known])
+                part.labels[hidden] = rng.integers(len(data.classes), size=len(hidden))
+    messages = []
+    for message in transcript.messages:
+        if message.sender in threat.adversaries or message.receiver in threat.adversaries:
+            messages.append(message)
+        else:
+            noise = {key: rng.normal(size=array.shape) for key, array in message.payload.items()}
+            messages.append(replace(message, payload=noise))
+    secret = np.arange(5)
+    extra = Message(Kind.GRADIENT, data.active, "nobody", 0, 0, secret, {"gradient": rng.normal(size=(5, 2))})
+    others = [
+        replace(snapshot, state={key: rng.normal(size=array.shape) for key, array in snapshot.state.items()})
+        if snapshot.party not in threat.adversaries
+        else snapshot
+        for snapshot in transcript.snapshots
+    ]
+    return Transcript(transcript.agreement, (*messages, extra), tuple(others))
+
+
+@pytest.mark.parametrize("name", list(ATTACKS))
+def test_what_the_adversary_cannot_see_cannot_change_its_guess(name):
+    attack, data, threat, run = record(name)
+    knowledge = grant(data, threat, stream(0, "knowledge"))
+    transcript = run.transcript
+    before = attack.run(observe(transcript, knowledge), stream(0, "attack"))
+    expected = [array.copy() for array in arrays_of(before)]
+    changed = scramble(data, threat, knowledge, transcript, stream(0, "scramble"))
+    after = attack.run(observe(changed, knowledge), stream(0, "attack"))
+    for one, two in zip(expected, arrays_of(after), strict=True):
+        assert np.array_equal(one, two)
+
+
+def test_the_check_can_fail():
+    """An attack that cheats through a shared array is caught by the same procedure."""
+    _, data, threat, run = record("gradient-sign")
+    knowledge = grant(data, threat, stream(0, "knowledge"))
+    stolen = data.labels  # the road that must not exist
+
+    class Cheating:
+        def run(self, view, rng):
+            return LabelGuess(view.knowledge.train, np.eye(2)[stolen[view.knowledge.train]])
+
+    before = Cheating().run(observe(run.transcript, knowledge), None).labels
+    changed = scramble(data, threat, knowledge, run.transcript, stream(0, "scramble"))
+    assert not np.array_equal(before, Cheating().run(observe(changed, knowledge), None).labels)
+
+
+def test_a_view_holds_no_message_between_others():
+    _, data, threat, run = record("gradient-sign")
+    view = observe(run.transcript, grant(data, threat, stream(0, "knowledge")))
+    assert len(view.messages) < len(run.transcript.messages)
+    assert all({message.sender, message.receiver} & set(threat.adversaries) for message in view.messages)
+    assert {snapshot.party for snapshot in view.snapshots} == set(threat.adversaries)
+    assert set(view.knowledge.own) == set(threat.adversaries)
+    assert all(part.labels is None for part in view.knowledge.own.values())

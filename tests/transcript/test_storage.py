@@ -1,0 +1,134 @@
+"""Stored transcripts come back as they were, and broken ones are refused in one sentence."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from samples import small_data
+
+from seepage.errors import BadTranscript
+from seepage.federations.split_network import SplitNetwork
+from seepage.hooks import Hooks
+from seepage.randomness import stream
+from seepage.transcript import Recording
+from seepage.transcript.storage import (
+    ARRAYS_FILE,
+    INDEX_FILE,
+    VERSION,
+    read_transcript,
+    whole_folder,
+    write_transcript,
+)
+
+
+@pytest.fixture
+def transcript():
+    data = small_data("digits", kind="halves")
+    federation = SplitNetwork(epochs=1, batch=500, bottom="resnet", planes=(2, 4))
+    run = federation.train(data, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test"))
+    run.release(data.test)
+    return run.transcript
+
+
+@pytest.fixture
+def folder(transcript, tmp_path):
+    with whole_folder(tmp_path / "run") as scratch:
+        write_transcript(transcript, scratch)
+    return tmp_path / "run"
+
+
+def test_everything_comes_back(transcript, folder):
+    again = read_transcript(folder)
+    assert json.dumps(again.agreement.settings) == json.dumps(transcript.agreement.settings)
+    assert again.agreement.parties == transcript.agreement.parties
+    assert len(again.messages) == len(transcript.messages) > 0
+    for one, two in zip(transcript.messages, again.messages, strict=True):
+        assert (one.kind, one.sender, one.receiver, one.epoch, one.step) == (
+            two.kind,
+            two.sender,
+            two.receiver,
+            two.epoch,
+            two.step,
+        )
+        assert np.array_equal(one.rows, two.rows) and set(one.payload) == set(two.payload)
+        for key, array in one.payload.items():
+            assert np.array_equal(array, two.payload[key]) and array.dtype == two.payload[key].dtype
+    assert len(again.snapshots) == len(transcript.snapshots) == 2
+    for one, two in zip(transcript.snapshots, again.snapshots, strict=True):
+        assert all(np.array_equal(one.state[key], two.state[key]) for key in one.state)
+        assert all(one.state[key].shape == two.state[key].shape for key in one.state)
+
+
+def test_files_are_for_their_owner_only(folder):
+    assert all((folder / name).stat().st_mode & 0o077 == 0 for name in (INDEX_FILE, ARRAYS_FILE))
+    assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_run_that_breaks_off_leaves_nothing_that_could_be_read(tmp_path, transcript):
+    with pytest.raises(RuntimeError), whole_folder(tmp_path / "run") as scratch:
+        write_transcript(transcript, scratch)
+        raise RuntimeError("the disk is gone")
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_existing_run_is_never_overwritten(folder):
+    with pytest.raises(BadTranscript, match="exists already"), whole_folder(folder):
+        pass
+
+
+def change(folder, **values):
+    index = json.loads((folder / INDEX_FILE).read_text())
+    (folder / INDEX_FILE).write_text(json.dumps({**index, **values}))
+
+
+def test_a_newer_format_is_refused(folder):
+    change(folder, version=VERSION + 1)
+    with pytest.raises(BadTranscript, match=f"format version {VERSION + 1}.*Update Seepage"):
+        read_transcript(folder)
+
+
+def test_the_current_version_is_read(folder):
+    """Version 1 is the first; when a second comes, this file must still be read."""
+    assert json.loads((folder / INDEX_FILE).read_text())["version"] == 1
+    read_transcript(folder)
+
+
+@pytest.mark.parametrize("name", [INDEX_FILE, ARRAYS_FILE])
+def test_a_missing_file_is_named(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(BadTranscript, match=name):
+        read_transcript(folder)
+
+
+def test_truncated_arrays_and_broken_indices_are_refused(folder):
+    whole = (folder / ARRAYS_FILE).read_bytes()
+    (folder / ARRAYS_FILE).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(BadTranscript, match="truncated"):
+        read_transcript(folder)
+    (folder / ARRAYS_FILE).write_bytes(whole)
+    (folder / INDEX_FILE).write_text("{")
+    with pytest.raises(BadTranscript, match="not a transcript's index"):
+        read_transcript(folder)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {
+            "kind": "telepathy",
+            "sender": "a",
+            "receiver": "b",
+            "epoch": 0,
+            "step": 0,
+            "rows": "message.0.rows",
+            "payload": {},
+        },
+        {"kind": "gradient", "sender": "a"},
+        {"kind": "gradient", "sender": "a", "receiver": "b", "epoch": 0, "step": 0, "rows": "nowhere", "payload": {}},
+    ],
+)
+def test_entries_that_make_no_sense_are_refused(folder, entry):
+    change(folder, messages=[entry])
+    with pytest.raises(BadTranscript, match=r"does not describe its arrays"):
+        read_transcript(folder)

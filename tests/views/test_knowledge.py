@@ -1,0 +1,44 @@
+"""What is granted, and nothing else."""
+
+import numpy as np
+import pytest
+from samples import small_data
+
+from seepage.errors import BadSetting, UnknownName
+from seepage.randomness import stream
+from seepage.transcript import Agreement, Transcript
+from seepage.views import Knowledge, ThreatModel, grant, observe
+
+
+def test_so_many_labels_of_each_class_are_granted_from_training_rows():
+    data = small_data("iris")
+    knowledge = grant(data, ThreatModel(adversaries=("passive",), labels_per_class=4), stream(0, "knowledge"))
+    assert np.bincount(knowledge.known_labels).tolist() == [4, 4, 4]
+    assert np.array_equal(knowledge.known_labels, data.labels[knowledge.known_rows])
+    assert set(knowledge.known_rows) <= set(data.train)
+    assert knowledge.summary() == {"own_columns": 2, "known_labels": 12}
+
+
+def test_more_labels_than_a_class_has_are_refused_by_name():
+    data = small_data("iris")
+    with pytest.raises(BadSetting, match="class 'setosa' has only 40 training rows"):
+        grant(data, ThreatModel(adversaries=("passive",), labels_per_class=41), stream(0, "knowledge"))
+
+
+def test_colluding_parties_put_their_columns_side_by_side():
+    data = small_data("breast_cancer", parties=3)
+    knowledge = grant(data, ThreatModel(adversaries=("passive-1", "passive-2")), stream(0, "knowledge"))
+    own = [data.parts[name].features for name in ("passive-1", "passive-2")]
+    assert np.array_equal(knowledge.features, np.hstack(own))
+
+
+def test_an_adversary_that_is_no_party_is_refused():
+    terms = Agreement(federation="x", parties=("a", "b"), active="a", classes=2, top_model=False, outputs=2)
+    with pytest.raises(UnknownName, match="No party is called 'c'"):
+        observe(Transcript(terms), Knowledge(threat=ThreatModel(adversaries=("c",))))
+
+
+@pytest.mark.parametrize("settings", [{"adversaries": ()}, {"adversaries": ("a",), "labels_per_class": -1}])
+def test_impossible_threats_are_refused(settings):
+    with pytest.raises(ValueError, match="adversar|labels_per_class"):
+        ThreatModel(**settings)
