@@ -16,6 +16,8 @@ def audit(
     data: str | Path | Plan | None = None,
     *,
     label: str | None = None,
+    id_column: str | None = None,
+    impute: bool = False,
     parties: Mapping[str, Sequence[str]] | None = None,
     federations: Choices | None = None,
     attacks: Choices | None = None,
@@ -32,6 +34,9 @@ def audit(
     data
         A name from the catalog, a CSV or Parquet file (with `label`), a plan or
         a plan's file; None is the embedded default.
+    label, id_column, impute
+        Of a file: its label column, the column that names its rows, and whether
+        to fill missing values instead of refusing them.
     parties
         Who holds which columns, the active party first.
     federations, attacks, defenses
@@ -55,7 +60,14 @@ def audit(
     elif data is not None and Path(data).suffix == ".toml":
         chosen = read_plan(Path(data))
     else:
-        values = embedded_plan() if data is None else {"data": _source(data, label), **default_choices()}
+        values = (
+            embedded_plan()
+            if data is None
+            else {
+                "data": _source(data, label, id_column, impute),
+                **default_choices(),
+            }
+        )
         if parties is not None:
             values["partition"] = {
                 "kind": "named",
@@ -68,7 +80,7 @@ def audit(
     return run_sweep(plan_sweep(chosen), out=Path(out) if out is not None else None, jobs=jobs)
 
 
-def _source(data: str | Path, label: str | None) -> dict[str, Any]:
+def _source(data: str | Path, label: str | None, id_column: str | None, impute: bool) -> dict[str, Any]:
     if label is not None or Path(data).suffix in {".csv", ".parquet", ".pq"}:
-        return {"file": str(data), "label": label}
-    return {"name": str(data)}
+        return {"file": str(data), "label": label, "id": id_column, "impute": impute}
+    return {"name": str(data), "impute": impute}

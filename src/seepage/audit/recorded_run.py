@@ -80,7 +80,7 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
     transcript = read_transcript(folder)
     truth = read_arrays(folder / TRUTH_FILE)["labels"] if (folder / TRUTH_FILE).is_file() else None
     if not (folder / KNOWLEDGE_FILE).is_file():
-        return RecordedRun(transcript, _bare(transcript, adversaries), truth)
+        return RecordedRun(transcript, _bare(transcript, adversaries), truth, _public_facts(transcript))
     index = read_index(folder / KNOWLEDGE_FILE)
     arrays = read_arrays(folder / KNOWLEDGE_ARRAYS)
     try:
@@ -89,7 +89,18 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
         raise BadTranscript(f"{folder / KNOWLEDGE_FILE} and {KNOWLEDGE_ARRAYS} do not fit together.") from error
     if adversaries and adversaries != knowledge.threat.adversaries:
         knowledge = Knowledge(threat=ThreatModel(adversaries=adversaries), train=knowledge.train, new=knowledge.new)
-    return RecordedRun(transcript, knowledge, truth, index.get("facts", {}))
+    return RecordedRun(transcript, knowledge, truth, {**_public_facts(transcript), **index.get("facts", {})})
+
+
+def _public_facts(transcript: Transcript) -> dict[str, Any]:
+    terms = transcript.agreement
+    settings = dict(terms.settings)
+    return {
+        "data": "unknown",
+        "federation": terms.federation,
+        "model_settings": settings,
+        "parties": len(terms.parties),
+    }
 
 
 def _bare(transcript: Transcript, adversaries: tuple[str, ...]) -> Knowledge:

@@ -101,6 +101,7 @@ def _train(
 
 def _facts(cell: Cell, prepared: Prepared, federation: Federation, defense: Defense | None) -> dict[str, Any]:
     return {
+        "seed": cell.seed,
         "data": cell.data.title,
         "partition": describe(prepared.partition, cell.partition.kind, pictures=prepared.table.image is not None),
         "encoding": cell.encoding,

@@ -97,8 +97,19 @@ def failed(cell: Cell, reason: str) -> CellResult:
 
 
 def _place(store: Path | None, cell: Cell, cells: Mapping[str, Cell]) -> Path | None:
-    """One stored run takes the folder itself; several take one folder each, by seed."""
+    """One stored run takes the folder itself; several take one folder each, by defense and seed."""
     if store is None or not cell.attacks:
         return None
     attacked = [other for other in cells.values() if other.attacks]
-    return store if len(attacked) == 1 else store / f"seed-{cell.seed}"
+    if len(attacked) == 1:
+        return store
+    defenses = list(dict.fromkeys(_defense_name(other) for other in attacked))
+    if len(defenses) == 1:
+        return store / f"seed-{cell.seed}"
+    same_name = [name for name in defenses if name.split(":")[0] == _defense_name(cell).split(":")[0]]
+    number = f"-{same_name.index(_defense_name(cell)) + 1}" if len(same_name) > 1 else ""
+    return store / f"{_defense_name(cell).split(':')[0]}{number}-seed-{cell.seed}"
+
+
+def _defense_name(cell: Cell) -> str:
+    return f"{cell.defense.name}:{cell.defense.settings}" if cell.defense is not None else "none"

@@ -18,7 +18,9 @@ class GradientNorm:
     With two classes the gradient of row *i* is :math:`(p_i - y_i) \nabla f(z_i)`,
     so while :math:`p_i` is near the base rate, rows of the rarer class come
     back longer (Li et al., "Label Leakage and Protection in Two-party Split
-    Learning", ICLR 2022). Rows longer than the mean are guessed to be of class `rarer`.
+    Learning", ICLR 2022). Rows longer than the mean are guessed to be of class
+    `rarer`. A network that starts far from the base rate can turn the order
+    around: the lengths still tell the classes apart, but not which is which.
 
     Parameters
     ----------
@@ -45,5 +47,5 @@ class GradientNorm:
         length = np.bincount(position, weights=lengths) / np.bincount(position)
         scores = np.zeros((len(seen), view.agreement.classes))
         scores[:, self.rarer] = length
-        scores[:, 1 - self.rarer] = length.mean()
+        scores[:, 1 - self.rarer] = 2 * length.mean() - length
         return LabelGuess(rows=seen, scores=scores)

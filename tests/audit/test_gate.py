@@ -1,0 +1,84 @@
+"""Limits for pipelines."""
+
+import pytest
+
+from seepage.audit.findings import Finding, write_findings
+from seepage.audit.gate import Limits, violations
+from seepage.audit.summary import summarize
+
+
+def finding(seed=0, **changes):
+    fields = {
+        "data": "iris", "encoding": "one-hot", "scaling": "standard", "federation": "summed-network", "parties": 2,
+        "adversary": ("lab",), "attack": "gradient-sign", "asset": "labels", "metric": "top1", "value": 0.8,
+        "blind": 0.6, "ceiling": 1.0, "utility": 0.9, "utility_undefended": 0.95, "seed": seed,
+    }  # fmt: skip
+    return Finding(**{**fields, **changes})
+
+
+LIMIT = Limits.parse(["labels=0.6"])
+
+
+def test_a_leak_below_its_limit_passes_and_one_above_does_not():
+    assert violations([finding()], LIMIT) == []
+    (sentence,) = violations([finding(value=0.9)], LIMIT)
+    assert "0.750" in sentence and "0.6" in sentence
+
+
+def test_the_mean_over_seeds_counts_and_not_a_single_seed():
+    assert violations([finding(0, value=1.0), finding(1, value=0.6)], LIMIT) == []
+    assert violations([finding(0, value=1.0), finding(1, value=0.8)], LIMIT) != []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"status": "not applicable", "value": None, "reason": "no"},
+        {"status": "failed", "value": None, "reason": "no"},
+        {"blind": 0.995},
+        {"role": "baseline"},
+        {"asset": "features"},
+        {"value": None},
+    ],
+)
+def test_an_asset_with_a_limit_that_nobody_measured_does_not_pass(changes):
+    assert any("nothing was measured" in sentence for sentence in violations([finding(**changes)], LIMIT))
+
+
+def test_a_seed_that_failed_does_not_pass_silently():
+    found = violations([finding(0), finding(1, status="failed", value=None, reason="no")], LIMIT)
+    assert any("failed for 1 of its seeds" in sentence for sentence in found)
+
+
+def test_one_defense_can_be_looked_at_alone():
+    findings = [finding(value=1.0), finding(defense="top-k", defense_settings={"share": 0.1}, value=0.65)]
+    assert len(violations(findings, LIMIT)) == 1
+    assert violations(findings, LIMIT, defense="top-k") == []
+    assert len(violations(findings, LIMIT, defense="none")) == 1
+    assert violations(findings, LIMIT, defense="laplace-noise") != []
+
+
+def test_summaries_average_seeds_and_keep_settings_apart():
+    findings = [
+        *(finding(seed, value=value) for seed, value in enumerate((0.7, 0.9))),
+        finding(defense="top-k", defense_settings={"share": 0.1}, utility=0.5),
+        finding(defense="top-k", defense_settings={"share": 0.2}, utility=0.7),
+    ]
+    lines = summarize(findings)
+    assert [line.seeds for line in lines] == [2, 1, 1]
+    assert lines[0].value == pytest.approx(0.8) and lines[0].advantage.mean == pytest.approx(0.5)
+    assert [line.defense_label for line in lines] == ["none", "top-k (share=0.1)", "top-k (share=0.2)"]
+    assert lines[0].cost is None and lines[1].cost == pytest.approx(0.45)
+
+
+def test_the_command_says_so_with_its_exit_status(tmp_path):
+    from typer.testing import CliRunner
+
+    from seepage.cli.app import app
+
+    write_findings(tmp_path, [finding()])
+    assert CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "labels=0.6"]).exit_code == 0
+    leak = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "labels=0.4"])
+    assert leak.exit_code == 1 and "above the limit of 0.4" in leak.stderr
+    absent = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "features=0.4"])
+    assert absent.exit_code == 1 and "nothing was measured" in absent.stderr

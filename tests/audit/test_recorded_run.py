@@ -1,0 +1,97 @@
+"""A stored run can be attacked again, with or without the truth."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from seepage.audit.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, read_run
+from seepage.cli.app import app
+from seepage.errors import BadTranscript
+
+TRAIN = ["attack", "gradient-sign", "--data", "breast_cancer", "--federation", "summed-network", "--seeds", "1"]
+
+
+def invoke(*arguments):
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture
+def stored(tmp_path):
+    folder = tmp_path / "run"
+    result = invoke(*TRAIN, "--keep-transcript", str(folder), "--model", "epochs=2", "--jobs", "0", "--json", "-")
+    return folder, json.loads(result.stdout)
+
+
+def attack(folder, *options):
+    return json.loads(invoke("attack", "gradient-sign", "--transcript", str(folder), "--json", "-", *options).stdout)
+
+
+def test_attacking_a_stored_run_gives_the_finding_of_the_run_itself(stored):
+    folder, first = stored
+    again = attack(folder)
+    volatile = {"seconds", "peak_mb", "utility_undefended"}
+    assert {k: v for k, v in again.items() if k not in volatile} == {
+        k: v for k, v in first.items() if k not in volatile
+    }
+    assert again["value"] == 1.0 and again["seed"] == 0
+
+
+def test_settings_of_the_attack_can_change_without_training_again(stored):
+    folder, _ = stored
+    assert attack(folder, "--set", "epochs=[1]", "--set", "rule=first-negative")["attack_settings"]["epochs"] == [1]
+    late = attack(folder, "--set", "epochs=[19]")
+    assert late["status"] == "not applicable" and "no gradient messages in epoch" in late["reason"]
+
+
+def test_without_the_truth_the_guess_is_still_written(stored, tmp_path):
+    folder, _ = stored
+    truth = read_run(folder).truth
+    (folder / TRUTH_FILE).unlink()
+    (folder / KNOWLEDGE_FILE).unlink()
+    guess = tmp_path / "guess.parquet"
+    finding = attack(folder, "--guess", str(guess))
+    assert finding["value"] is None and finding["advantage"] is None and finding["status"] == "ok"
+    assert finding["data"] == "unknown" and finding["federation"] == "summed-network" and finding["parties"] == 2
+    table = pq.read_table(guess)
+    assert np.array_equal(table["label"].to_numpy(), truth[table["row"].to_numpy()])
+
+
+def test_the_guess_has_a_default_place(stored, tmp_path, monkeypatch):
+    folder, _ = stored
+    (folder / TRUTH_FILE).unlink()
+    monkeypatch.chdir(tmp_path)
+    attack(folder)
+    assert (tmp_path / "seepage-guess.parquet").is_file()
+
+
+def test_an_adversary_whose_columns_were_not_stored_holds_messages_alone(stored):
+    folder, _ = stored
+    assert attack(folder, "--adversary", "active")["status"] == "not applicable"
+
+
+def test_several_seeds_are_stored_side_by_side(tmp_path):
+    folder = tmp_path / "runs"
+    invoke(*TRAIN[:-1], "2", "--keep-transcript", str(folder), "--model", "epochs=1", "--jobs", "0", "--json", "-")
+    assert sorted(path.name for path in folder.iterdir()) == ["seed-0", "seed-1"]
+    assert attack(folder / "seed-1")["seed"] == 1
+
+
+def test_several_defenses_are_stored_side_by_side(tmp_path):
+    folder = tmp_path / "runs"
+    defenses = ["--defense", "top-k", "--defense", "laplace-noise"]
+    invoke(*TRAIN, *defenses, "--keep-transcript", str(folder), "--model", "epochs=1", "--jobs", "0", "--json", "-")
+    assert sorted(path.name for path in folder.iterdir()) == ["laplace-noise-seed-0", "top-k-seed-0"]
+
+
+def test_knowledge_that_does_not_fit_its_arrays_is_refused(stored):
+    folder, _ = stored
+    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
+    index["own"]["somebody"] = index["own"]["passive"]
+    (folder / KNOWLEDGE_FILE).write_text(json.dumps(index))
+    with pytest.raises(BadTranscript, match="do not fit together"):
+        read_run(folder)

@@ -1,0 +1,196 @@
+"""Audits repeat themselves, survive being killed, and lose no more than they must."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import seepage
+from seepage.audit.cell import CellResult
+from seepage.audit.findings import Finding, read_findings
+from seepage.audit.plan import make_plan, plan_text, read_plan
+from seepage.audit.sweep import CELLS_FOLDER, plan_sweep, run_sweep
+
+VOLATILE = ("seconds", "peak_mb")
+SMALL = {
+    "data": {"name": "iris"},
+    "federations": [
+        {"name": "summed-network", "settings": {"epochs": 2, "batch": 32}},
+        {"name": "split-network", "settings": {"epochs": 2, "batch": 32}},
+    ],
+    "attacks": [{"name": "gradient-sign"}],
+    "defenses": [{"name": "laplace-noise", "settings": {"scale": 0.1}}, {"name": "top-k"}],
+    "seeds": 2,
+}
+
+
+def stable(findings: list[Finding]) -> list[dict[str, object]]:
+    return [{key: value for key, value in f.to_json().items() if key not in VOLATILE} for f in findings]
+
+
+def test_the_same_seed_gives_the_same_findings_in_this_process_and_in_workers():
+    sweep = plan_sweep(make_plan(SMALL))
+    here, again, workers = (run_sweep(sweep, jobs=jobs) for jobs in (0, 0, 2))
+    assert stable(here) == stable(again) == stable(workers)
+    assert {finding.seed for finding in here} == {0, 1}
+
+
+def test_every_field_of_the_contract_is_there():
+    finding = run_sweep(plan_sweep(make_plan({**SMALL, "seeds": 1})))[0].to_json()
+    contract = (
+        "schema data partition encoding scaling federation model_settings parties adversary knowledge attack "
+        "attack_settings role defense defense_settings seed rows asset metric value blind blind_kind ceiling "
+        "ceiling_kind advantage bounds other_metrics utility_metric utility utility_undefended seconds peak_mb "
+        "versions status reason"
+    ).split()
+    assert set(contract) <= set(finding)
+    assert Finding.from_json(json.loads(json.dumps(finding))).to_json() == finding
+
+
+def test_attacks_that_do_not_apply_are_listed_once_with_their_reason():
+    findings = run_sweep(plan_sweep(make_plan(SMALL)))
+    idle = [finding for finding in findings if finding.federation == "split-network"]
+    assert len(idle) == 2  # one for each seed, none for the defenses
+    assert all(f.status == "not applicable" and "top model" in f.reason and f.value is None for f in idle)
+
+
+def test_defended_findings_know_what_the_model_was_worth_before():
+    findings = run_sweep(plan_sweep(make_plan({**SMALL, "undefended": False, "seeds": 1})))
+    ok = [finding for finding in findings if finding.status == "ok"]
+    assert {finding.defense for finding in ok} == {"laplace-noise", "top-k"}
+    whole = run_sweep(plan_sweep(make_plan({**SMALL, "seeds": 1})))
+    worth = next(f.utility for f in whole if f.defense is None and f.status == "ok")
+    assert all(finding.utility_undefended == worth for finding in ok)
+
+
+def test_finished_cells_are_not_done_again_and_broken_ones_are(tmp_path):
+    sweep = plan_sweep(make_plan(SMALL))
+    first = run_sweep(sweep, out=tmp_path)
+    cells = sorted((tmp_path / CELLS_FOLDER).iterdir())
+    before = {path: path.stat().st_mtime_ns for path in cells}
+    cells[0].write_text(cells[0].read_text()[:40])  # as a crash without rename would leave it
+    seen = []
+    again = run_sweep(sweep, out=tmp_path, progress=lambda done, total, cell: seen.append(done))
+    assert stable(first) == stable(again) == stable(read_findings(tmp_path))
+    changed = [path for path in cells if path.stat().st_mtime_ns != before[path]]
+    assert changed == [cells[0]] and seen == [len(cells) - 1, len(cells)]
+
+
+def test_another_plan_in_the_same_folder_mixes_nothing(tmp_path):
+    run_sweep(plan_sweep(make_plan(SMALL)), out=tmp_path)
+    other = {**SMALL, "scaling": "minmax"}
+    found = run_sweep(plan_sweep(make_plan(other)), out=tmp_path)
+    assert {finding.scaling for finding in found} == {"minmax"}
+    assert stable(found) == stable(run_sweep(plan_sweep(make_plan(other))))
+
+
+def test_an_audit_killed_in_the_middle_continues_to_the_same_findings(tmp_path):
+    plan = make_plan(
+        {
+            **SMALL,
+            "data": {"name": "breast_cancer"},
+            "federations": [{"name": "summed-network", "settings": {"epochs": 60}}],
+            "seeds": 4,
+        }
+    )
+    (tmp_path / "plan.toml").write_text(plan_text(plan))
+    program = Path(sys.executable).with_name("seepage")
+    out = tmp_path / "out"
+    command = [str(program), "audit", str(tmp_path / "plan.toml"), "--out", str(out), "--jobs", "1"]
+    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if (out / CELLS_FOLDER).is_dir() and len(list((out / CELLS_FOLDER).glob("*.json"))) >= 2:
+            break
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    done = list((out / CELLS_FOLDER).glob("*.json"))
+    assert 2 <= len(done) < 12, "the audit was to be killed in the middle"
+    assert all(CellResult.model_validate_json(path.read_bytes()) for path in done)
+    assert not (out / "findings.jsonl").exists()
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
+    assert "Report:" in finished.stdout
+    assert stable(read_findings(out)) == stable(run_sweep(plan_sweep(plan)))
+
+
+def test_a_cell_that_takes_too_long_fails_alone_and_is_tried_again(tmp_path):
+    values = {**SMALL, "federations": [SMALL["federations"][0]], "defenses": [], "seeds": 1}
+    slow = {"name": "summed-network", "settings": {"epochs": 10**6, "batch": 32}}
+    plan = make_plan({**values, "federations": [slow, *values["federations"]], "timeout": 15.0})
+    findings = run_sweep(plan_sweep(plan), out=tmp_path, jobs=1)
+    assert [finding.status for finding in findings] == ["failed", "ok"]
+    assert "longer than 15 s" in findings[0].reason
+    assert len(list((tmp_path / CELLS_FOLDER).iterdir())) == 1  # the failed one was not stored
+
+
+def test_a_cell_that_breaks_becomes_a_finding_that_says_so(monkeypatch):
+    from seepage.federations.summed_network import SummedNetwork
+
+    def broken(self, data, **_):
+        raise ZeroDivisionError("a bug in a federation")
+
+    monkeypatch.setattr(SummedNetwork, "train", broken)
+    findings = run_sweep(plan_sweep(make_plan({**SMALL, "defenses": [], "seeds": 1})))
+    assert findings[0].status == "failed" and findings[0].reason == "ZeroDivisionError: a bug in a federation"
+    assert findings[1].status == "not applicable"
+
+
+def test_the_stored_plan_runs_the_same_audit_again(tmp_path):
+    plan = make_plan({**SMALL, "partition": {"names": ["bank", "shop"], "adversary_share": 0.25}})
+    (tmp_path / "plan.toml").write_text(plan_text(plan))
+    assert read_plan(tmp_path / "plan.toml") == plan
+
+
+def test_a_table_on_disk_is_read_from_the_folder_of_its_plan(tmp_path):
+    (tmp_path / "people.csv").write_text("age,y\n1,0\n")
+    text = '[data]\nfile = "people.csv"\nlabel = "y"\n[[federations]]\nname = "a"\n[[attacks]]\nname = "b"\n'
+    (tmp_path / "plan.toml").write_text(text)
+    assert read_plan(tmp_path / "plan.toml").data.file == str(tmp_path / "people.csv")
+
+
+def test_results_are_for_their_owner_only(tmp_path):
+    run_sweep(plan_sweep(make_plan({**SMALL, "seeds": 1})), out=tmp_path / "out")
+    found = [path for path in (tmp_path / "out").rglob("*")]
+    assert len(found) > 4 and all(path.stat().st_mode & 0o077 == 0 for path in found)
+
+
+def test_findings_hold_no_records(tmp_path):
+    """A word that occurs in one row only must not reach anything that an audit writes."""
+    lines = [
+        f"{row},{row % 5},{'tell-tale' if row == 17 else 'usual' if row % 2 else 'common'},{row % 2}"
+        for row in range(99)
+    ]
+    (tmp_path / "people.csv").write_text("id,age,note,y\n" + "\n".join(lines) + "\n")
+    findings = seepage.audit(
+        tmp_path / "people.csv", label="y", id_column="id", seeds=1, out=tmp_path / "out", defenses=[],
+        federations=[{"name": "summed-network", "settings": {"epochs": 1, "batch": 16}}],
+        parties={"bank": ["age"], "shop": ["note"]},
+    )  # fmt: skip
+    assert findings[0].status == "ok"
+    from seepage.report import write_report
+
+    write_report(tmp_path / "out")
+    for path in (tmp_path / "out").rglob("*"):
+        if path.is_file():
+            assert "tell-tale" not in path.read_text(), path
+
+
+def test_the_folder_can_be_called_as_a_function():
+    findings = seepage.audit(
+        "iris", federations=["logistic-regression"], attacks=["gradient-sign"], defenses=[], seeds=2
+    )
+    assert [finding.value for finding in findings] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("parties", [2, 3, 5])
+def test_all_parties_count(parties):
+    plan = make_plan({**SMALL, "data": {"name": "breast_cancer"}, "partition": {"parties": parties}, "seeds": 1})
+    findings = run_sweep(plan_sweep(plan))
+    assert {finding.parties for finding in findings} == {parties}
+    assert findings[0].value == 1.0

@@ -1,0 +1,150 @@
+"""Commands as users run them."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from seepage.cli.app import app
+
+
+def invoke(*arguments):
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def test_help_and_list_import_nothing_heavy():
+    code = (
+        "import sys; from typer.testing import CliRunner; from seepage.cli.app import app; "
+        "assert CliRunner().invoke(app, ['--help']).exit_code == 0; "
+        "assert CliRunner().invoke(app, ['list']).exit_code == 0; "
+        "print(sorted({'torch', 'sklearn', 'pyarrow', 'plotly', 'scipy'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["audit", "attack", "list", "reproduce", "report", "gate"])
+def test_every_command_explains_itself_and_its_options(command):
+    shown = invoke(command, "--help").stdout
+    assert "Usage" in shown
+    for line in shown.splitlines():
+        if line.strip(" │").startswith("--"):
+            assert len(line.strip(" │").split()) > 1
+
+
+def test_the_version_is_printed():
+    assert invoke("--version").stdout.startswith("seepage ")
+
+
+def test_json_on_standard_output_is_all_there_is(run_command):
+    found = run_command(
+        "attack", "gradient-sign", "--data", "digits", "--federation", "summed-network", "--seeds", "3", "--json", "-"
+    )
+    assert found.returncode == 0, found.stderr
+    findings = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [finding["seed"] for finding in findings] == [0, 1, 2]
+    assert all(finding["value"] >= 0.999 for finding in findings)
+    assert found.stderr == ""
+
+
+def test_a_split_network_prints_a_finding_that_says_why_not():
+    shown = invoke(
+        "attack",
+        "gradient-sign",
+        "--data",
+        "digits",
+        "--federation",
+        "split-network",
+        "--seeds",
+        "1",
+        "--json",
+        "-",
+        "--jobs",
+        "0",
+    )
+    finding = json.loads(shown.stdout)
+    assert finding["status"] == "not applicable" and "top model" in finding["reason"]
+
+
+def test_an_audit_prints_a_table_and_writes_the_report_and_can_be_gated_and_drawn_again(tmp_path):
+    out = str(tmp_path / "out")
+    shown = invoke("audit", "iris", "--federation", "logistic-regression", "--seeds", "2", "--jobs", "0", "--out", out)
+    assert "Who can learn what" in shown.stdout and "gradient-sign" in shown.stdout and "report.html" in shown.stdout
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "cells",
+        "findings.jsonl",
+        "plan.toml",
+        "report.html",
+    }
+    (tmp_path / "out" / "report.html").unlink()
+    invoke("report", out)
+    assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
+    assert CliRunner().invoke(app, ["gate", out, "--max", "labels=0.2"]).exit_code == 1
+    again = invoke("audit", str(tmp_path / "out" / "plan.toml"), "--out", out, "--jobs", "0")
+    assert "gradient-sign" in again.stdout
+
+
+def test_attack_and_defense_settings_reach_the_finding():
+    shown = invoke(
+        "attack", "gradient-sign", "--data", "iris", "--federation", "summed-network", "--model", "epochs=1",
+        "--model", "batch=32", "--model", "optimizer.learning_rate=0.5", "--set", "rule=first-negative", "--seeds", "1",
+        "--defense", "discrete-gradients:intervals=6,warm_up=clear", "--jobs", "0", "--json", "-", "--encoding", "ordinal",
+        "--scaling", "minmax", "--adversary-share", "0.25",
+    )  # fmt: skip
+    finding = json.loads(shown.stdout)
+    assert finding["model_settings"]["optimizer"]["learning_rate"] == 0.5
+    assert finding["attack_settings"]["rule"] == "first-negative"
+    assert finding["defense_settings"] == {"intervals": 6, "warm_up": "clear"}
+    assert (finding["encoding"], finding["scaling"]) == ("ordinal", "minmax")
+    assert len(finding["partition"]["columns"]["passive"]) == 1
+    assert finding["utility_undefended"] is not None
+
+
+def test_colluding_parties_are_named_together():
+    shown = invoke(
+        "attack", "gradient-sign", "--parties", "3", "--adversary", "passive-1,passive-2", "--seeds", "1", "--jobs", "0",
+        "--json", "-",
+    )  # fmt: skip
+    finding = json.loads(shown.stdout)
+    assert finding["adversary"] == ["passive-1", "passive-2"] and finding["value"] == 1.0
+
+
+def test_an_active_party_without_columns_is_fine(tmp_path):
+    lines = [f"{row % 7},{row % 5},{row % 2}" for row in range(100)]
+    (tmp_path / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
+    shown = invoke(
+        "attack", "gradient-sign", "--data", str(tmp_path / "people.csv"), "--label", "y", "--party", "bank=",
+        "--party", "shop=age,visits", "--seeds", "1", "--jobs", "0", "--json", "-",
+    )  # fmt: skip
+    assert json.loads(shown.stdout)["partition"]["columns"] == {"bank": [], "shop": ["age", "visits"]}
+
+
+def test_missing_values_are_filled_when_asked_to(tmp_path):
+    lines = [f"{'' if row == 5 else row % 7},{row % 5},{row % 2}" for row in range(100)]
+    (tmp_path / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
+    arguments = [
+        "attack",
+        "gradient-sign",
+        "--data",
+        str(tmp_path / "people.csv"),
+        "--label",
+        "y",
+        "--seeds",
+        "1",
+        "--jobs",
+        "0",
+    ]
+    assert CliRunner().invoke(app, arguments).exit_code == 2
+    invoke(*arguments, "--impute")
+
+
+def test_the_help_is_there_at_once():
+    """Not a benchmark: three seconds on a busy machine still tell a lazy start from an eager one."""
+    start = time.monotonic()
+    subprocess.run([sys.executable, "-m", "seepage", "--help"], check=True, capture_output=True)
+    assert time.monotonic() - start < 3

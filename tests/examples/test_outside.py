@@ -1,0 +1,49 @@
+"""Attacks and defenses of other packages are found through entry points."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "examples" / "outside"
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """Install the example next to the library, as a user would, but into a folder of its own."""
+    folder = tmp_path_factory.mktemp("outside")
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*install, "--target", str(folder), str(PACKAGE)], check=True, capture_output=True, text=True)
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def run(environment, *arguments):
+    program = Path(sys.executable).with_name("seepage")
+    found = subprocess.run([str(program), *arguments], env=environment, capture_output=True, text=True, timeout=240)
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def test_they_are_listed(environment):
+    assert "gradient-norm" in run(environment, "list", "attacks")
+    assert "gaussian-noise" in run(environment, "list", "defenses")
+
+
+def test_the_attack_runs_where_ours_does_not_apply(environment):
+    found = json.loads(
+        run(environment, "attack", "gradient-norm", "--federation", "split-network", "--seeds", "1", "--json", "-")
+    )
+    assert found["status"] == "ok"
+    assert (
+        abs(found["other_metrics"]["auc"] - 0.5) > 0.1
+    )  # which class is pulled harder depends on where training starts
+
+
+def test_the_defense_lowers_our_attack(environment):
+    options = ["--federation", "summed-network", "--seeds", "1", "--json", "-"]
+    found = json.loads(run(environment, "attack", "gradient-sign", "--defense", "gaussian-noise:ratio=2", *options))
+    assert found["defense"] == "gaussian-noise" and found["defense_settings"] == {"ratio": 2.0}
+    assert found["value"] < 0.9
