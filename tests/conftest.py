@@ -9,7 +9,6 @@ import pytest
 import torch
 from hypothesis import settings
 
-
 torch.set_num_threads(1)
 settings.register_profile("seepage", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("seepage")

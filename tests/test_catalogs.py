@@ -5,8 +5,8 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
-from samples import small_data
 
+from samples import small_data
 from seepage.attacks import ATTACKS, Attack
 from seepage.catalogs import Catalog, Entry
 from seepage.data import DATASETS

@@ -9,8 +9,8 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from samples import small_data
 
+from samples import small_data
 from seepage.attacks import ATTACKS
 from seepage.audit.preparation import adversaries_of
 from seepage.federations import FEDERATIONS

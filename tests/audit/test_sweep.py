@@ -42,13 +42,13 @@ def test_the_same_seed_gives_the_same_findings_in_this_process_and_in_workers():
 
 def test_every_field_of_the_contract_is_there():
     finding = run_sweep(plan_sweep(make_plan({**SMALL, "seeds": 1})))[0].to_json()
-    contract = (
-        "schema data partition encoding scaling federation model_settings parties adversary knowledge attack "
-        "attack_settings role defense defense_settings seed rows asset metric value blind blind_kind ceiling "
-        "ceiling_kind advantage bounds other_metrics utility_metric utility utility_undefended seconds peak_mb "
-        "versions status reason"
-    ).split()
-    assert set(contract) <= set(finding)
+    contract = {
+        "schema", "data", "partition", "encoding", "scaling", "federation", "model_settings", "parties", "adversary",
+        "knowledge", "attack", "attack_settings", "role", "defense", "defense_settings", "seed", "rows", "asset",
+        "metric", "value", "blind", "blind_kind", "ceiling", "ceiling_kind", "advantage", "bounds", "other_metrics",
+        "utility_metric", "utility", "utility_undefended", "seconds", "peak_mb", "versions", "status", "reason",
+    }  # fmt: skip
+    assert contract <= set(finding)
     assert Finding.from_json(json.loads(json.dumps(finding))).to_json() == finding
 
 
@@ -156,7 +156,7 @@ def test_a_table_on_disk_is_read_from_the_folder_of_its_plan(tmp_path):
 
 def test_results_are_for_their_owner_only(tmp_path):
     run_sweep(plan_sweep(make_plan({**SMALL, "seeds": 1})), out=tmp_path / "out")
-    found = [path for path in (tmp_path / "out").rglob("*")]
+    found = list((tmp_path / "out").rglob("*"))
     assert len(found) > 4 and all(path.stat().st_mode & 0o077 == 0 for path in found)
 
 

@@ -93,8 +93,8 @@ def test_attack_and_defense_settings_reach_the_finding():
     shown = invoke(
         "attack", "gradient-sign", "--data", "iris", "--federation", "summed-network", "--model", "epochs=1",
         "--model", "batch=32", "--model", "optimizer.learning_rate=0.5", "--set", "rule=first-negative", "--seeds", "1",
-        "--defense", "discrete-gradients:intervals=6,warm_up=clear", "--jobs", "0", "--json", "-", "--encoding", "ordinal",
-        "--scaling", "minmax", "--adversary-share", "0.25",
+        "--defense", "discrete-gradients:intervals=6,warm_up=clear", "--jobs", "0", "--json", "-",
+        "--encoding", "ordinal", "--scaling", "minmax", "--adversary-share", "0.25",
     )  # fmt: skip
     finding = json.loads(shown.stdout)
     assert finding["model_settings"]["optimizer"]["learning_rate"] == 0.5
@@ -107,8 +107,8 @@ def test_attack_and_defense_settings_reach_the_finding():
 
 def test_colluding_parties_are_named_together():
     shown = invoke(
-        "attack", "gradient-sign", "--parties", "3", "--adversary", "passive-1,passive-2", "--seeds", "1", "--jobs", "0",
-        "--json", "-",
+        "attack", "gradient-sign", "--parties", "3", "--adversary", "passive-1,passive-2", "--seeds", "1",
+        "--jobs", "0", "--json", "-",
     )  # fmt: skip
     finding = json.loads(shown.stdout)
     assert finding["adversary"] == ["passive-1", "passive-2"] and finding["value"] == 1.0

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from samples import needs_data, small_data, without_active_columns
 
+from samples import needs_data, small_data, without_active_columns
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks

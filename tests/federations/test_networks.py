@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from samples import small_data, without_active_columns
 from torch import nn
 
+from samples import small_data, without_active_columns
 from seepage.errors import AuditError, BadSetting
 from seepage.federations import FEDERATIONS
 from seepage.federations.split_network import SplitNetwork

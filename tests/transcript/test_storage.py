@@ -5,8 +5,8 @@ import os
 
 import numpy as np
 import pytest
-from samples import small_data
 
+from samples import small_data
 from seepage.errors import BadTranscript
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
@@ -66,9 +66,13 @@ def test_files_are_for_their_owner_only(folder):
 
 
 def test_a_run_that_breaks_off_leaves_nothing_that_could_be_read(tmp_path, transcript):
-    with pytest.raises(RuntimeError), whole_folder(tmp_path / "run") as scratch:
-        write_transcript(transcript, scratch)
-        raise RuntimeError("the disk is gone")
+    def break_off():
+        with whole_folder(tmp_path / "run") as scratch:
+            write_transcript(transcript, scratch)
+            raise RuntimeError("the disk is gone")
+
+    with pytest.raises(RuntimeError, match="disk"):
+        break_off()
     assert os.listdir(tmp_path) == []
 
 

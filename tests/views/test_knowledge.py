@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from samples import small_data
 
+from samples import small_data
 from seepage.errors import BadSetting, UnknownName
 from seepage.randomness import stream
 from seepage.transcript import Agreement, Transcript
@@ -40,5 +40,5 @@ def test_an_adversary_that_is_no_party_is_refused():
 
 @pytest.mark.parametrize("settings", [{"adversaries": ()}, {"adversaries": ("a",), "labels_per_class": -1}])
 def test_impossible_threats_are_refused(settings):
-    with pytest.raises(ValueError, match="adversar|labels_per_class"):
+    with pytest.raises(ValueError, match=r"adversar|labels_per_class"):
         ThreatModel(**settings)

@@ -108,8 +108,8 @@ def _without_names(name: str, columns: list[Column]) -> list[Column]:
     names = [column.name for column in columns if column.levels and FEW < len(column.levels) == len(column.values)]
     if names:
         warnings.warn(
-            f"{name}: {_listed(names)} a different word in every row and {'is' if len(names) == 1 else 'are'} left out. "
-            f"If it names the rows, say so with --id {names[0]}.",
+            f"{name}: {_listed(names)} a different word in every row and {'is' if len(names) == 1 else 'are'} "
+            f"left out. If it names the rows, say so with --id {names[0]}.",
             ColumnLeftOut,
             stacklevel=4,
         )

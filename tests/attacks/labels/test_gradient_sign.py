@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from samples import small_data
 from hypothesis import given
 from hypothesis import strategies as st
 
+from samples import small_data
 from seepage.attacks.labels.gradient_sign import GradientSign
 from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from samples import small_data
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from samples import small_data
 from seepage.defenses import DEFENSES
 from seepage.defenses.gradients.discrete_gradients import DiscreteGradients, discretize
 from seepage.defenses.gradients.laplace_noise import LaplaceNoise
