@@ -122,7 +122,9 @@ def test_words_that_name_the_rows_are_warned_about_and_kept_out(tmp_path):
     path = write(tmp_path / "people.csv", people())
     found = tmp_path / "found.jsonl"
     arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(app, [*arguments, "--model", "epochs=1", "--json", str(found)])
+    result = CliRunner().invoke(
+        app, [*arguments, "--federation", "summed-network", "--model", "epochs=1", "--json", str(found)]
+    )
     assert result.exit_code == 0, result.output
     assert "'id'" in result.stderr and "--id id" in result.stderr
     columns = json.loads(found.read_text())["partition"]["columns"]
@@ -133,7 +135,9 @@ def test_a_constant_column_is_warned_about_and_kept_out(tmp_path):
     path = write(tmp_path / "people.csv", people(country=["DE"] * ROWS))
     found = tmp_path / "found.jsonl"
     arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(app, [*arguments, "--model", "epochs=1", "--json", str(found)])
+    result = CliRunner().invoke(
+        app, [*arguments, "--federation", "summed-network", "--model", "epochs=1", "--json", str(found)]
+    )
     assert result.exit_code == 0, result.output
     assert "Warning: " in result.stderr and "'country'" in result.stderr
     assert "country" not in found.read_text()
@@ -253,6 +257,11 @@ def test_folders_without_findings_are_refused(tmp_path):
     assert "line 1 is not a finding" in refuse(["gate", str(tmp_path), "--max", "labels=0.2"])
     (tmp_path / "findings.jsonl").write_text('{"schema": 7}\n')
     assert "format 7" in refuse(["report", str(tmp_path)])
+
+
+def test_settings_of_a_federation_that_is_not_named_are_refused():
+    assert "--federation" in refuse(["attack", "gradient-sign", "--model", "epochs=3"])
+    assert "--jobs 1" in refuse(["attack", "gradient-sign", "--timeout", "3", "--jobs", "0"])
 
 
 def test_unknown_lists_and_tables_are_refused():

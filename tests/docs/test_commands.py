@@ -111,5 +111,5 @@ def test_commands_end_as_the_page_says(page, tmp_path):
 
 
 def test_a_console_block_is_read_as_a_reader_would():
-    page = '<!-- exit: 1 -->\n\n```console\n$ seepage gate a \\\n    --max labels=0.2\nno\n$ seepage list\n```\n'
+    page = "<!-- exit: 1 -->\n\n```console\n$ seepage gate a \\\n    --max labels=0.2\nno\n$ seepage list\n```\n"
     assert list(steps(page)) == [Command("seepage gate a  --max labels=0.2", 1), Command("seepage list", 1)]

@@ -69,7 +69,9 @@ def test_every_option_of_every_command_is_explained():
     sections = text_of(DOCS / "command-line.md").split("\n## ")
     for name, command in typer.main.get_command(app).commands.items():
         (section,) = [part for part in sections if part.startswith(f"seepage {name}\n")]
-        shared = next(part for part in sections if part.startswith("Options that")) if name in {"audit", "attack"} else ""
+        shared = (
+            next(part for part in sections if part.startswith("Options that")) if name in {"audit", "attack"} else ""
+        )
         for parameter in command.params:
             if parameter.param_type_name == "option":
                 option = parameter.opts[0]

@@ -192,3 +192,18 @@ def test_stripes_need_pictures_wide_enough():
         deal(Dealing("stripes", parties=9), DIGITS)
     with pytest.raises(ValueError, match="do not cover"):
         image_stripes(DIGITS, {"a": 3, "b": 3})
+
+
+@pytest.mark.parametrize("kind", ["random", "halves", "by-importance"])
+@pytest.mark.parametrize("parties", [2, 3])
+def test_an_active_party_with_labels_alone_leaves_all_columns_to_the_others(kind, parties):
+    table = load_dataset("breast_cancer")
+    dealing = Dealing(kind=kind, parties=parties, labels_only=True)
+    dealt = dealing.deal(table, np.arange(400), np.random.default_rng(0))
+    assert dealt.columns[dealt.active] == ()
+    assert sorted(name for party in dealt.passive for name in dealt.columns[party]) == sorted(table.column_names)
+
+
+def test_labels_alone_cannot_be_combined_with_columns_for_the_active_party():
+    with pytest.raises(BadPartition, match="labels alone"):
+        Dealing(adversary="active", labels_only=True)

@@ -51,6 +51,7 @@ class PartitionPlan(_Part):
     adversary_share: float | None = None
     columns: dict[str, tuple[str, ...]] = {}
     overlap: bool = False
+    labels_only: bool = False
     shared: float = 0.0
 
 

@@ -47,6 +47,7 @@ def prepare(
         adversary=adversary[0] if adversary else None,
         columns=partition.columns,
         overlap=partition.overlap,
+        labels_only=partition.labels_only,
         shared=partition.shared,
     )
     dealt = dealing.deal(table, rows.train, stream(seed, "partition"))

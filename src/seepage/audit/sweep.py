@@ -7,16 +7,14 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from seepage.attacks import ATTACKS
 from seepage.audit.cell import Cell, CellResult
 from seepage.audit.findings import Finding, write_findings
 from seepage.audit.plan import Choice, Plan, plan_text
-from seepage.audit.preparation import adversaries_of, load_table
-from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for
-from seepage.audit.settings import build
+from seepage.audit.preflight import applicable, cell_of, groups
+from seepage.audit.preparation import load_table
 from seepage.audit.workers import run_cells
+from seepage.errors import BadPlan
 from seepage.files import private_folder, write_private
-from seepage.views import ThreatModel
 
 CELLS_FOLDER: Final = "cells"
 PLAN_FILE: Final = "plan.toml"
@@ -52,14 +50,13 @@ def plan_sweep(plan: Plan) -> Sweep:
     table = load_table(plan.data)
     cells: list[Cell] = []
     for federation in plan.federations:
-        groups = _groups(plan)
-        applicable = _applicable(plan, federation)
+        possible = applicable(plan, federation)
         defenses: list[Choice | None] = [*([None] if plan.undefended or not plan.defenses else []), *plan.defenses]
         for number, defense in enumerate(defenses):
-            for group in groups:
-                attacks = group if number == 0 else tuple(attack for attack in group if attack in applicable)
+            for group in groups(plan):
+                attacks = group if number == 0 else tuple(attack for attack in group if attack in possible)
                 if attacks:
-                    cells += [_cell(plan, federation, defense, attacks, seed) for seed in plan.seeds]
+                    cells += [cell_of(plan, federation, defense, attacks, seed) for seed in plan.seeds]
     return Sweep(plan, tuple(cells), table.checksum)
 
 
@@ -82,6 +79,8 @@ def run_sweep(
     store
         Where to store the recorded runs.
     """
+    if jobs == 0 and sweep.plan.timeout is not None:
+        raise BadPlan("A timeout can only be kept by worker processes: use one job or more (--jobs 1).")
     cells = (*sweep.cells, *sweep.twins)
     keys = [cell.key(sweep.data_checksum) for cell in cells]
     results: dict[str, CellResult] = {}
@@ -103,52 +102,6 @@ def run_sweep(
     if out is not None:
         write_findings(out, findings)
     return findings
-
-
-def _groups(plan: Plan) -> list[tuple[Choice, ...]]:
-    """Honest adversaries share one training; each one that misbehaves needs its own."""
-    honest, groups = [], []
-    for choice in plan.attacks:
-        if build(ATTACKS, choice.name, choice.settings).tampering is None:
-            honest.append(choice)
-        else:
-            groups.append((choice,))
-    return [tuple(honest), *groups]
-
-
-def _applicable(plan: Plan, federation: Choice) -> list[Choice]:
-    """Return the attacks that can be run; building everything once finds bad settings before any work."""
-    first = _cell(plan, federation, None, plan.attacks, plan.seeds[0])
-    for defense in plan.defenses:
-        defense_of(_cell(plan, federation, defense, (), plan.seeds[0]))
-    built, prepared = federation_of(first), prepared_for(first)
-    agreement = built.agreement(prepared.data)
-    return [
-        choice
-        for choice, attack in zip(first.attacks, attacks_of(first), strict=True)
-        if attack.needs.unmet(
-            agreement,
-            ThreatModel(adversaries=adversaries_of(attack.steals, plan.adversary, prepared.partition)),
-        )
-        is None
-    ]
-
-
-def _cell(plan: Plan, federation: Choice, defense: Choice | None, attacks: tuple[Choice, ...], seed: int) -> Cell:
-    return Cell(
-        data=plan.data,
-        partition=plan.partition,
-        encoding=plan.encoding,
-        scaling=plan.scaling,
-        split=plan.split,
-        federation=federation,
-        defense=defense,
-        attacks=attacks,
-        adversary=plan.adversary,
-        seed=seed,
-        threads=plan.threads,
-        device=plan.device,
-    )
 
 
 def _finished(path: Path) -> CellResult | None:

@@ -41,6 +41,7 @@ def attack(
     parties: options.Parties = None,
     adversary_share: options.AdversaryShare = None,
     partition: options.PartitionKind = None,
+    labels_only: options.LabelsOnly = False,
     overlap: options.Overlap = False,
     adversary: options.Adversary = None,
     model: options.Model = None,
@@ -72,15 +73,19 @@ def attack(
                 )
             findings = _attack_stored(name, given, transcript, adversary, guess)
         else:
+            from seepage.audit.preflight import first_applicable
             from seepage.audit.sweep import plan_sweep, run_sweep
+            from seepage.federations.catalog import FEDERATIONS
 
+            if model and not federation:
+                raise BadPlan("--model sets a field of one federation: name it with --federation.")
             defenses = [parse_choice(text, "--defense") for text in defense or ()]
             values: dict[str, Any] = {
                 "data": options.source(data or "breast_cancer", label, id_column, impute),
-                "partition": options.partition(party, parties, adversary_share, partition, overlap),
+                "partition": options.partition(party, parties, adversary_share, partition, overlap, labels_only),
                 "federations": [
                     {
-                        "name": federation or _first_federation(name),
+                        "name": federation or next(iter(FEDERATIONS)),
                         "settings": parse_assignments(model or (), "--model"),
                     }
                 ],
@@ -89,7 +94,8 @@ def attack(
                 "undefended": not defenses,
                 **options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device),
             }
-            sweep = plan_sweep(make_plan(values, source="The attack"))
+            plan = make_plan(values, source="The attack")
+            sweep = plan_sweep(plan if federation else first_applicable(plan))
             with progress_bar() as progress:
                 findings = run_sweep(
                     sweep, out=folder, jobs=options.default_jobs(jobs), store=keep_transcript, progress=progress
@@ -97,14 +103,6 @@ def attack(
         _show(findings, json_file, f"{name} on {findings[0].data}")
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
-
-
-def _first_federation(attack_name: str) -> str:
-    from seepage.attacks.catalog import ATTACKS
-    from seepage.federations.catalog import FEDERATIONS
-
-    needs = ATTACKS[attack_name]().needs
-    return "summed-network" if needs.logit_gradients else next(iter(FEDERATIONS))
 
 
 def _attack_stored(

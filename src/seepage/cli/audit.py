@@ -33,6 +33,7 @@ def audit(
     parties: options.Parties = None,
     adversary_share: options.AdversaryShare = None,
     partition: options.PartitionKind = None,
+    labels_only: options.LabelsOnly = False,
     overlap: options.Overlap = False,
     adversary: options.Adversary = None,
     model: options.Model = None,
@@ -64,7 +65,7 @@ def audit(
             values["data"] = options.source(source, label, id_column, impute)
         elif label is not None or id_column is not None:
             raise BadPlan("--label and --id belong to a file, but no file is given: seepage audit FILE --label COLUMN.")
-        dealt = options.partition(party, parties, adversary_share, partition, overlap)
+        dealt = options.partition(party, parties, adversary_share, partition, overlap, labels_only)
         if dealt and (source is not None or party or parties not in {None, 2}):
             values["partition"] = dealt
         elif dealt:
@@ -95,7 +96,12 @@ def audit(
             scaling,
             split,
         )
-        if any(value is not None for value in (*extra, federation, attack, defense)) or impute or overlap:
+        if (
+            any(value is not None for value in (*extra, federation, attack, defense))
+            or impute
+            or overlap
+            or labels_only
+        ):
             raise BadPlan(f"{path} says what to audit; put these options into it, or leave it away.")
         changed = options.common(None, None, None, None, seeds, threads, timeout, device)
         plan = read_plan(path)

@@ -24,6 +24,9 @@ PartitionKind = Annotated[
     str | None, Option("--partition", help="How columns are dealt: random, halves, by-importance or stripes.")
 ]
 Overlap = Annotated[bool, Option("--overlap", help="Allow a column at several parties.")]
+LabelsOnly = Annotated[
+    bool, Option("--labels-only", help="The active party holds labels alone; columns are dealt to the others.")
+]
 Adversary = Annotated[str | None, Option(help="Who is curious; several names, separated by commas, collude.")]
 Model = Annotated[
     list[str] | None, Option("--model", help="A setting of the federation, as epochs=30.", metavar="KEY=VALUE")
@@ -54,15 +57,22 @@ def source(data: str, label: str | None, id_column: str | None, impute: bool) ->
 
 
 def partition(
-    party: list[str] | None, parties: int | None, share: float | None, kind: str | None, overlap: bool
+    party: list[str] | None,
+    parties: int | None,
+    share: float | None,
+    kind: str | None,
+    overlap: bool,
+    labels_only: bool,
 ) -> dict[str, Any]:
     """Read who holds what."""
     if not party:
-        return _given(parties=parties, adversary_share=share, kind=kind, overlap=overlap or None)
-    if parties is not None or share is not None or kind is not None:
+        return _given(
+            parties=parties, adversary_share=share, kind=kind, labels_only=labels_only or None, overlap=overlap or None
+        )
+    if parties is not None or share is not None or kind is not None or labels_only:
         raise BadPlan(
             "--party names the columns of every party, "
-            "so --parties, --adversary-share and --partition do not go with it."
+            "so --parties, --adversary-share, --partition and --labels-only do not go with it."
         )
     columns: dict[str, list[str]] = {}
     for text in party:

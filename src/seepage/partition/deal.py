@@ -24,12 +24,12 @@ def named(table: Table, columns: Mapping[str, Sequence[str]], *, overlap: bool =
 
 def random_columns(table: Table, sizes: Mapping[str, int], rng: Generator) -> Partition:
     """Deal whole columns at random."""
-    return _dealt(table, sizes, rng.permutation(len(table.columns)))
+    return Partition(_hands(table, sizes, rng.permutation(len(table.columns))))
 
 
 def halves(table: Table, sizes: Mapping[str, int]) -> Partition:
     """Deal columns in the order of the table: the first ones to the active party."""
-    return _dealt(table, sizes, np.arange(len(table.columns)))
+    return Partition(_hands(table, sizes, np.arange(len(table.columns))))
 
 
 def by_importance(table: Table, sizes: Mapping[str, int], favored: str, train: Rows, rng: Generator) -> Partition:
@@ -40,8 +40,8 @@ def by_importance(table: Table, sizes: Mapping[str, int], favored: str, train: R
     """
     order = np.argsort(-importance(table, train, rng), kind="stable")
     turns = [favored, *(party for party in sizes if party != favored)]
-    dealt = _dealt(table, {party: sizes[party] for party in turns}, order)
-    return Partition({party: dealt.columns[party] for party in sizes})
+    hands = _hands(table, {party: sizes[party] for party in turns}, order)
+    return Partition({party: hands[party] for party in sizes})
 
 
 def importance(table: Table, train: Rows, rng: Generator) -> Array:
@@ -85,11 +85,11 @@ def with_shared(table: Table, partition: Partition, adversary: str, shared: floa
     return Partition({**partition.columns, adversary: more}, overlap=True)
 
 
-def _dealt(table: Table, sizes: Mapping[str, int], order: Array) -> Partition:
+def _hands(table: Table, sizes: Mapping[str, int], order: Array) -> dict[str, tuple[str, ...]]:
     """Cut an order of columns into hands; each hand is sorted, so that it reads like the table."""
     stops = np.cumsum(list(sizes.values()))
     hands = zip(sizes, np.split(order, stops[:-1]), strict=True)
-    return Partition({party: tuple(table.column_names[place] for place in np.sort(hand)) for party, hand in hands})
+    return {party: tuple(table.column_names[place] for place in np.sort(hand)) for party, hand in hands}
 
 
 def _filled(values: Array, column: Column) -> Array:

@@ -42,6 +42,9 @@ class Dealing:
         Party → columns for ``named``; columns not named are left out.
     overlap
         Whether `columns` may name a column for several parties.
+    labels_only
+        Whether the active party holds labels alone, as the server of paper 001
+        does; all columns are then dealt to the other parties.
     shared
         Which share of the other parties' columns the adversary holds as well,
         when they are dealt at random.
@@ -59,6 +62,7 @@ class Dealing:
     adversary: str | None = None
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     overlap: bool = False
+    labels_only: bool = False
     shared: float = 0.0
 
     def __post_init__(self) -> None:
@@ -74,6 +78,11 @@ class Dealing:
             raise BadPartition(f"The adversary's share must be above 0 and at most 1, got {self.adversary_share}.")
         if not 0 <= self.shared <= 1:
             raise BadPartition(f"The shared part of columns must lie between 0 and 1, got {self.shared}.")
+        if self.labels_only and (self.kind == "named" or self.favored == self.party_names[0]):
+            raise BadPartition(
+                "The active party is to hold labels alone, so its columns cannot be named and it cannot be the one "
+                "whose share is set. Name it without columns instead (--party NAME=)."
+            )
         if self.shared and self.kind != "random":
             raise BadPartition(f"Shared columns are drawn at random, but the partition is '{self.kind}'.")
 
@@ -124,4 +133,6 @@ class Dealing:
         return self._sizes(table.image.width, unit="columns of pixels")
 
     def _sizes(self, total: int, *, unit: str) -> Mapping[str, int]:
-        return sizes_of(total, self.party_names, self.favored, self.adversary_share, unit=unit)
+        active, *passive = self.party_names
+        holders = passive if self.labels_only else self.party_names
+        return {active: 0, **sizes_of(total, holders, self.favored, self.adversary_share, unit=unit)}

@@ -1,0 +1,72 @@
+"""What can be said about a plan before any training."""
+
+from seepage.attacks import ATTACKS
+from seepage.audit.cell import Cell
+from seepage.audit.plan import Choice, Plan
+from seepage.audit.preparation import adversaries_of
+from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for
+from seepage.audit.settings import build
+from seepage.federations import FEDERATIONS
+from seepage.views import ThreatModel
+
+
+def cell_of(plan: Plan, federation: Choice, defense: Choice | None, attacks: tuple[Choice, ...], seed: int) -> Cell:
+    """Return one cell of a plan."""
+    return Cell(
+        data=plan.data,
+        partition=plan.partition,
+        encoding=plan.encoding,
+        scaling=plan.scaling,
+        split=plan.split,
+        federation=federation,
+        defense=defense,
+        attacks=attacks,
+        adversary=plan.adversary,
+        seed=seed,
+        threads=plan.threads,
+        device=plan.device,
+    )
+
+
+def applicable(plan: Plan, federation: Choice) -> list[Choice]:
+    """Return the attacks that can be run on a federation.
+
+    Building everything once finds unknown names and impossible settings before any work is done.
+    """
+    first = cell_of(plan, federation, None, plan.attacks, plan.seeds[0])
+    for defense in plan.defenses:
+        defense_of(cell_of(plan, federation, defense, (), plan.seeds[0]))
+    built, prepared = federation_of(first), prepared_for(first)
+    agreement = built.agreement(prepared.data)
+    return [
+        choice
+        for choice, attack in zip(first.attacks, attacks_of(first), strict=True)
+        if attack.needs.unmet(
+            agreement,
+            ThreatModel(adversaries=adversaries_of(attack.steals, plan.adversary, prepared.partition)),
+        )
+        is None
+    ]
+
+
+def first_applicable(plan: Plan) -> Plan:
+    """Return the plan with the first federation of the catalog to which one of its attacks applies.
+
+    Where none does, the plan is returned as it is: its findings will say why.
+    """
+    for name in FEDERATIONS:
+        federation = Choice(name=name, settings=plan.federations[0].settings)
+        if applicable(plan, federation):
+            return plan.model_copy(update={"federations": (federation,)})
+    return plan
+
+
+def groups(plan: Plan) -> list[tuple[Choice, ...]]:
+    """Group attacks by training: honest adversaries share one, each that misbehaves needs its own."""
+    honest, alone = [], []
+    for choice in plan.attacks:
+        if build(ATTACKS, choice.name, choice.settings).tampering is None:
+            honest.append(choice)
+        else:
+            alone.append((choice,))
+    return [tuple(honest), *alone]
