@@ -119,6 +119,28 @@ def test_an_audit_killed_in_the_middle_continues_to_the_same_findings(tmp_path):
     assert stable(read_findings(out)) == stable(run_sweep(plan_sweep(plan)))
 
 
+def test_workers_end_when_the_audit_that_started_them_is_killed(tmp_path):
+    endless = {"name": "summed-network", "settings": {"epochs": 10**6, "batch": 32}}
+    (tmp_path / "plan.toml").write_text(plan_text(make_plan({**SMALL, "federations": [endless], "seeds": 1})))
+    program = Path(sys.executable).with_name("seepage")
+    command = [str(program), "audit", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def children() -> list[str]:
+        tasks = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return [pid for pid in tasks if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()]
+
+    deadline = time.monotonic() + 60
+    while not (workers := children()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(8)  # until it trains
+    process.kill()
+    process.wait()
+    while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < deadline + 60:
+        time.sleep(0.2)
+    assert workers and not any(Path(f"/proc/{pid}").exists() for pid in workers)
+
+
 def test_a_cell_that_takes_too_long_fails_alone_and_is_tried_again(tmp_path):
     values = {**SMALL, "federations": [SMALL["federations"][0]], "defenses": [], "seeds": 1}
     slow = {"name": "summed-network", "settings": {"epochs": 10**6, "batch": 32}}

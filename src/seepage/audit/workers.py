@@ -1,5 +1,8 @@
 """Cells in worker processes: one that crashes or takes too long costs only itself."""
 
+import os
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, as_completed
 from multiprocessing import get_context
@@ -22,7 +25,8 @@ def run_cells(
         return
     from pebble import ProcessPool
 
-    with ProcessPool(max_workers=min(jobs, max(1, len(cells))), context=get_context("spawn")) as pool:
+    workers = min(jobs, max(1, len(cells)))
+    with ProcessPool(max_workers=workers, context=get_context("spawn"), initializer=_end_with_parent) as pool:
         waiting: dict[Future[CellResult], str] = {
             pool.schedule(quiet_work, args=(cell, threads, _place(store, cell, cells)), timeout=timeout): key
             for key, cell in cells.items()
@@ -63,6 +67,18 @@ def quiet_work(cell: Cell, threads: int, store: Path | None) -> CellResult:
 
     warnings.simplefilter("ignore", ColumnLeftOut)
     return work(cell, threads, store)
+
+
+def _end_with_parent() -> None:
+    """Let a worker end when the audit that started it is killed, instead of training on for nobody."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def failed(cell: Cell, reason: str) -> CellResult:
