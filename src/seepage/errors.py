@@ -78,8 +78,8 @@ class UnknownName(AuditError):
         return f"; did you mean '{nearest[0]}'?" if nearest else "."
 
     def _listing(self) -> str:
-        what, of, whose = self.kind.partition(" of ")
-        plural = f"{'parties' if what == 'party' else what + 's'}{of}{whose}"
+        what, space, rest = self.kind.replace("data set", "data-set").partition(" ")
+        plural = f"{'parties' if what == 'party' else what + 's'}{space}{rest}".replace("data-set", "data set")
         shown = ", ".join(sorted(self.known)[:40]) or "none"
         more = len(self.known) - 40
         return f"Known {plural}: {shown}{f' and {more} more' if more > 0 else ''}."

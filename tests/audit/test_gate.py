@@ -5,6 +5,7 @@ import pytest
 from seepage.audit.findings import Finding, write_findings
 from seepage.audit.gate import Limits, violations
 from seepage.audit.summary import summarize
+from seepage.errors import UnknownName
 
 
 def finding(seed=0, **changes):
@@ -50,12 +51,26 @@ def test_a_seed_that_failed_does_not_pass_silently():
     assert any("failed for 1 of its seeds" in sentence for sentence in found)
 
 
+def test_a_defense_that_silences_most_rows_and_betrays_the_others_does_not_pass():
+    quiet = finding(value=0.3, other_metrics={"abstained": 0.7, "top1_answered": 1.0})
+    (line,) = summarize([quiet])
+    assert line.advantage.mean == 0 and line.betrays_some_rows
+    (sentence,) = violations([quiet], LIMIT)
+    assert "answers for 30% of the rows only" in sentence and "1.000" in sentence
+    assert violations([finding(other_metrics={"abstained": 0.7, "top1_answered": 0.61})], LIMIT) == []
+    assert violations([finding(other_metrics={"abstained": 0.0, "top1_answered": 0.8})], LIMIT) == []
+
+
+def test_a_defense_that_was_not_tried_is_refused():
+    with pytest.raises(UnknownName, match="did you mean 'top-k'"):
+        violations([finding(defense="top-k")], LIMIT, defense="topk")
+
+
 def test_one_defense_can_be_looked_at_alone():
     findings = [finding(value=1.0), finding(defense="top-k", defense_settings={"share": 0.1}, value=0.65)]
     assert len(violations(findings, LIMIT)) == 1
     assert violations(findings, LIMIT, defense="top-k") == []
     assert len(violations(findings, LIMIT, defense="none")) == 1
-    assert violations(findings, LIMIT, defense="laplace-noise") != []
 
 
 def test_summaries_average_seeds_and_keep_settings_apart():

@@ -76,6 +76,11 @@ TABLES = {
         ["--federation", "summed-network", "--model", "batch=4096"],
         ["96 training rows", "batch of 4096"],
     ),
+    "optimizer-of-nobody": (
+        people(),
+        ["--federation", "summed-network", "--model", "batch=32", "--model", "optimizers.nobody.learning_rate=0.1"],
+        ["No party is called 'nobody'"],
+    ),
     "model-without-federation": (people(), ["--model", "epochs=3"], ["--federation"]),
     "model-without-equals": (people(), ["--federation", "summed-network", "--model", "epochs"], ["expected key=value"]),
     "unknown-encoding": (people(), ["--encoding", "two-hot"], ["encoding", "'two-hot'"]),
@@ -174,6 +179,8 @@ def test_a_missing_file_a_missing_label_and_an_unknown_data_set_are_refused(tmp_
     assert "--label" in refuse(["audit", path, *out])
     assert "'breast_cancer'" in refuse(["audit", "brest_cancer", *out])
     assert "--label" in refuse(["audit", "--label", "y", *out])
+    assert "leave out --label" in refuse(["audit", "iris", "--label", "y", *out])
+    assert "leave out --label and --id" in refuse(["attack", "gradient-sign", "--data", "iris", "--id", "x"])
 
 
 PLAN = """
@@ -233,7 +240,10 @@ def test_a_transcript_that_cannot_be_read_is_refused(tmp_path):
     (tmp_path / "transcript.json").write_text(json.dumps({"version": 1}))
     assert "transcript.safetensors" in refuse(attack)
     assert "not a folder" in refuse(["attack", "gradient-sign", "--transcript", str(tmp_path / "nowhere")])
-    assert "do not go with it" in refuse([*attack, "--data", "iris"])
+    for option, value in (("--data", "iris"), ("--seeds", "2"), ("--scaling", "minmax"), ("--model", "epochs=2")):
+        said = refuse([*attack, option, value])
+        assert f"so {option} does not go with it" in said
+    assert "--guess goes with --transcript" in refuse(["attack", "gradient-sign", "--guess", "guess.parquet"])
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_every_page_is_in_the_navigation():
 def test_links_between_files_lead_somewhere(name):
     page = ROOT / name
     targets = {found["target"] for found in LINK.finditer(text_of(page))}
-    local = {target for target in targets if "://" not in target and not target.endswith(".png")}
+    local = {target for target in targets if "://" not in target}
     assert [target for target in local if not (page.parent / target).exists()] == []
 
 

@@ -176,3 +176,14 @@ def test_nothing_is_ever_called_private_secure_or_safe(audit):
     text = " ".join(item.headline + " ".join(item.notes) for item in verdicts(summarize(audit)))
     text = text.replace("privacy-preserving-dl", "")
     assert not {"private", "secure", "safe"} & set(text.lower().split())
+
+
+def test_a_defense_that_silences_most_rows_and_betrays_the_others_is_not_recommended(finding):
+    quiet = {"abstained": 0.7, "top1_answered": 1.0}
+    findings = [
+        finding(),
+        finding(defense="top-k", defense_settings={"share": 0.1}, value=0.3, other_metrics=quiet),
+        finding(defense="laplace-noise", defense_settings={"scale": 0.1}, value=0.7),
+    ]
+    assert any("Not counted as protection: top-k" in note and "70%" in note for note in notes(findings))
+    assert not any("Lowest leak" in note and "top-k" in note for note in notes(findings))

@@ -10,11 +10,17 @@ EMBEDDED_DATA: Final = "breast_cancer"
 EMBEDDED_PARTIES: Final = ("hospital", "lab")
 
 
+VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {"gradient-sign": ({"combine": "sum"},)}
+"""Settings that an audit tries besides the defaults, because they are stronger against some defenses."""
+
+
 def default_choices() -> dict[str, Any]:
-    """Return every federation, every attack, and every defense at its default setting, as part of a plan."""
+    """Return every federation, every attack with its variants, and every defense, as part of a plan."""
     return {
         "federations": [{"name": name} for name in FEDERATIONS],
-        "attacks": [{"name": name} for name in ATTACKS],
+        "attacks": [
+            {"name": name, "settings": settings} for name in ATTACKS for settings in ({}, *VARIANTS.get(name, ()))
+        ],
         "defenses": [{"name": name} for name in DEFENSES],
     }
 

@@ -55,6 +55,9 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
     defense
         Look only at findings under this defense (``none``: without any); None looks at all.
     """
+    tried = {finding.defense or "none" for finding in findings}
+    if defense is not None and defense not in tried:
+        raise UnknownName("defense in these findings", defense, known=tried)
     lines = [line for line in summarize(findings) if _under(line, defense)]
     found = []
     for asset, limit in limits.highest.items():
@@ -64,6 +67,13 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
             f"{line.defense_label} is {line.advantage}, above the limit of {limit:g}."
             for line in measured
             if line.advantage is not None and line.advantage.mean > limit
+        ]
+        found += [
+            f"{asset}: {line.first.attack} on {line.first.federation} with defense {line.defense_label} answers for "
+            f"{line.answered:.0%} of the rows only, but its advantage on these is {line.advantage_answered}, "
+            f"above the limit of {limit:g}."
+            for line in measured
+            if line.betrays_some_rows and line.advantage_answered is not None and line.advantage_answered.mean > limit
         ]
         found += [
             f"{asset}: {line.first.attack} on {line.first.federation} with defense {line.defense_label} failed "

@@ -1,5 +1,6 @@
 """From names and values that people write to checked objects."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -84,6 +85,9 @@ def parse_choice(text: str, option: str) -> tuple[str, dict[str, Any]]:
 
     >>> parse_choice("top-k:share=0.1", "--defense")
     ('top-k', {'share': 0.1})
+    >>> parse_choice("gradient-sign:epochs=[0,1],rule=smallest", "--attack")
+    ('gradient-sign', {'epochs': [0, 1], 'rule': 'smallest'})
     """
     name, _, settings = text.partition(":")
-    return name.strip(), parse_assignments([pair for pair in settings.split(",") if pair.strip()], option)
+    pairs = re.split(r",(?![^\[]*\])", settings)  # a comma inside brackets belongs to a list
+    return name.strip(), parse_assignments([pair for pair in pairs if pair.strip()], option)

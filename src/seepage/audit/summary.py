@@ -3,14 +3,23 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from seepage.audit.findings import Finding
 from seepage.scores.intervals import Interval, mean_advantage
 
+FEWEST_ANSWERED: Final = 0.01
+MOST_ANSWERED: Final = 0.95
+NOTICEABLE: Final = 0.2
+
 
 @dataclass(frozen=True, kw_only=True)
 class SummaryLine:
-    """One attack under one defense on one federation, over all seeds."""
+    """One attack under one defense on one federation, over all seeds.
+
+    `answered` is the share of rows for which the attack gave an answer, and
+    `advantage_answered` the advantage over these rows alone.
+    """
 
     first: Finding
     seeds: int
@@ -19,6 +28,8 @@ class SummaryLine:
     blind: float | None
     ceiling: float | None
     advantage: Interval | None
+    answered: float
+    advantage_answered: Interval | None
     utility: float | None
     utility_undefended: float | None
     seconds: float | None
@@ -40,6 +51,20 @@ class SummaryLine:
             return "none"
         settings = ", ".join(f"{key}={value}" for key, value in self.first.defense_settings.items())
         return f"{self.first.defense} ({settings})" if settings else self.first.defense
+
+    @property
+    def betrays_some_rows(self) -> bool:
+        """Whether the attack is silent on some rows and right on the others: an advantage of 0 then hides a leak.
+
+        Rows without an answer count as wrong, so a defense that silences most rows drowns what it gives away.
+        """
+        sure, overall = self.advantage_answered, self.advantage
+        return (
+            sure is not None
+            and overall is not None
+            and FEWEST_ANSWERED <= self.answered <= MOST_ANSWERED
+            and sure.mean > max(overall.mean, NOTICEABLE)
+        )
 
     @property
     def cost(self) -> float | None:
@@ -75,18 +100,20 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         value=_mean([finding.value for finding in fine]),
         blind=_mean([finding.blind for finding in fine]),
         ceiling=_mean([finding.ceiling for finding in fine]),
-        advantage=_advantage(fine),
+        advantage=_advantage(fine, [finding.value for finding in fine]),
+        answered=1 - (_mean([finding.other_metrics.get("abstained") for finding in fine]) or 0.0),
+        advantage_answered=_advantage(fine, [finding.other_metrics.get("top1_answered") for finding in fine]),
         utility=_mean([finding.utility for finding in group]),
         utility_undefended=_mean([finding.utility_undefended for finding in group]),
         seconds=_mean([finding.seconds for finding in group]),
     )
 
 
-def _advantage(fine: Sequence[Finding]) -> Interval | None:
+def _advantage(fine: Sequence[Finding], reached: Sequence[float | None]) -> Interval | None:
     scored = [
-        (finding.value, finding.blind, finding.ceiling)
-        for finding in fine
-        if finding.value is not None and finding.blind is not None and finding.ceiling is not None
+        (value, finding.blind, finding.ceiling)
+        for value, finding in zip(reached, fine, strict=True)
+        if value is not None and finding.blind is not None and finding.ceiling is not None
     ]
     if not scored:
         return None

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Exit, Option
+from typer import Argument, Context, Exit, Option
 
 from seepage.cli import options
 from seepage.cli.console import err, expected_errors, progress_bar
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def attack(
+    context: Context,
     name: Annotated[str, Argument(help="An attack; 'seepage list attacks' shows all.")],
     data: Annotated[
         str | None, Option(help="A file (CSV, Parquet) or a name from the catalog; breast_cancer by default.")
@@ -67,16 +68,15 @@ def attack(
             _ = ATTACKS[name]
         given = parse_assignments(setting or (), "--set")
         if transcript is not None:
-            if data or federation or defense or party or keep_transcript or model:
-                raise BadPlan(
-                    "--transcript attacks a run that is over; options that describe a training do not go with it."
-                )
+            _refuse_training_options(context)
             findings = _attack_stored(name, given, transcript, adversary, guess)
         else:
             from seepage.audit.preflight import first_applicable
             from seepage.audit.sweep import plan_sweep, run_sweep
             from seepage.federations.catalog import FEDERATIONS
 
+            if guess is not None:
+                raise BadPlan("--guess goes with --transcript: runs trained here are scored, and keep no guess.")
             if model and not federation:
                 raise BadPlan("--model sets a field of one federation: name it with --federation.")
             defenses = [parse_choice(text, "--defense") for text in defense or ()]
@@ -103,6 +103,16 @@ def attack(
         _show(findings, json_file, f"{name} on {findings[0].data}")
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
+
+
+def _refuse_training_options(context: Context) -> None:
+    """Refuse everything that was typed and would have no effect on a run that is over."""
+    effective = {"name", "transcript", "setting", "adversary", "guess", "json_file"}
+    spelled = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts}
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and name not in effective:
+            raise BadPlan(f"--transcript attacks a run that is over, so {spelled[name]} does not go with it.")
 
 
 def _attack_stored(

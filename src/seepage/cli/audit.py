@@ -114,7 +114,8 @@ def audit(
         with progress_bar() as progress:
             findings = run_sweep(sweep, out=folder, jobs=options.default_jobs(jobs), progress=progress)
         page = write_report(folder)
-    print_findings(findings, f"Who can learn what ({plan.data.title}, {len(plan.seeds)} seeds)")
+    seeds_used = len(plan.seeds)
+    print_findings(findings, f"Who can learn what ({plan.data.title}, {seeds_used} seed{'s' * (seeds_used > 1)})")
     out.print(f"Report: {page}", markup=False, soft_wrap=True)
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)

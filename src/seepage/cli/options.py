@@ -48,6 +48,12 @@ Json = Annotated[
 
 def source(data: str, label: str | None, id_column: str | None, impute: bool) -> dict[str, Any]:
     """Tell a file from a name of the catalog."""
+    from seepage.data.catalog import DATASETS
+
+    if data in DATASETS and not Path(data).exists():
+        if label is not None or id_column is not None:
+            raise BadPlan(f"'{data}' is a data set of the catalog, whose label is known: leave out --label and --id.")
+        return {"name": data, "impute": impute}
     is_file = label is not None or Path(data).suffix.lower() in {".csv", ".parquet", ".pq"} or Path(data).is_file()
     if not is_file:
         return {"name": data, "impute": impute}

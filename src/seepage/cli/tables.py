@@ -1,7 +1,7 @@
 """Findings as a table on the terminal."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
@@ -17,36 +17,92 @@ def print_findings(findings: Sequence["Finding"], title: str) -> None:
     from seepage.audit.summary import summarize
 
     lines = summarize(findings)
+    varying = _varying(lines)
     table = Table(title=title, title_justify="left")
     for name in ("adversary", "learns", "attack", "federation", "defense"):
         table.add_column(name, overflow="fold")
     for name in ("value", "blind", "advantage", "utility", "cost"):
         table.add_column(name, justify="right", overflow="fold")
-    for line in lines:
-        if line.status == "ok":
-            table.add_row(*_cells(line))
+    shown = _strongest([line for line in lines if line.status == "ok"])
+    for line in shown:
+        table.add_row(*_cells(line, varying))
     if table.row_count:
         out.print(table)
+        if len(shown) < sum(line.status == "ok" for line in lines):
+            out.print("Each line shows the strongest of several attacks or settings; the findings hold all.")
         out.print("advantage: 0 is a blind guess, 1 is everything; 95 % interval over seeds where there are several.")
+    told: set[tuple[str, str | None]] = set()
     for line in lines:
-        if line.status != "ok":
+        if line.status != "ok" and (f"{line.first.attack} on {line.first.federation}", line.reason) not in told:
+            told.add((f"{line.first.attack} on {line.first.federation}", line.reason))
             where = f"{line.first.attack} on {line.first.federation}"
             where += f" with {line.defense_label}" if line.first.defense else ""
             (err if line.status == "failed" else out).print(f"{where}: {line.status}. {line.reason}", markup=False)
 
 
-def _cells(line: "SummaryLine") -> tuple[str, ...]:
+def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
+    """Keep, of all that was tried on one federation under one defense, what got furthest."""
+    best: dict[tuple[object, ...], SummaryLine] = {}
+    for line in lines:
+        first = line.first
+        key = (first.data, first.adversary, first.asset, first.role, first.federation, str(first.model_settings),
+               line.defense_label)  # fmt: skip
+        if key not in best or _reach(line) > _reach(best[key]):
+            best[key] = line
+    return list(best.values())
+
+
+def _reach(line: "SummaryLine") -> tuple[float, float]:
+    sure = line.advantage_answered.mean if line.betrays_some_rows and line.advantage_answered else 0.0
+    return (line.advantage.mean if line.advantage else -1.0, sure)
+
+
+def _short_label(line: "SummaryLine") -> str:
+    """Name a defense by its first setting and those that are not at their default."""
+    from seepage.audit.attacking import settings_of
+    from seepage.defenses import DEFENSES
+
+    first = line.first
+    if first.defense is None or first.defense not in DEFENSES:
+        return line.defense_label
+    usual = settings_of(DEFENSES[first.defense]())
+    shown = [
+        f"{key}={value}"
+        for place, (key, value) in enumerate(first.defense_settings.items())
+        if place == 0 or usual.get(key) != value
+    ]
+    return f"{first.defense} ({', '.join(shown)})"
+
+
+def _varying(lines: Sequence["SummaryLine"]) -> set[str]:
+    """Return the settings in which attacks of one name differ."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    for line in lines:
+        for key, value in line.first.attack_settings.items():
+            seen.setdefault((line.first.attack, key), set()).add(str(value))
+    return {key for (_, key), values in seen.items() if len(values) > 1}
+
+
+def _spelled(settings: Mapping[str, Any], varying: set[str]) -> str:
+    shown = ", ".join(f"{key}={value}" for key, value in settings.items() if key in varying)
+    return f"\n({shown})" if shown else ""
+
+
+def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
     first = line.first
     value = f"{line.value:.3f} {first.metric}" if line.value is not None else "truth not known"
+    advantage = str(line.advantage) if line.advantage is not None else "–"
+    if line.betrays_some_rows and line.advantage_answered is not None:
+        advantage += f"\n{line.advantage_answered.mean:.3f} on the {line.answered:.0%} answered"
     return (
         "+".join(first.adversary),
         first.asset,
-        first.attack,
+        first.attack + _spelled(first.attack_settings, varying),
         first.federation,
-        line.defense_label,
+        _short_label(line),
         value,
         f"{line.blind:.3f}" if line.blind is not None else "–",
-        str(line.advantage) if line.advantage is not None else "–",
+        advantage,
         f"{line.utility:.3f} {first.utility_metric}" if line.utility is not None else "–",
-        f"{line.cost:+.3f}" if line.cost is not None else "–",
+        f"{round(line.cost, 3) + 0.0:+.3f}" if line.cost is not None else "–",
     )

@@ -24,7 +24,9 @@ DATASETS: Final[Catalog[Callable[..., Table]]] = Catalog(
         "bank_additional": Entry("seepage.data.stored:BANK_ADDITIONAL", "41,188 bank customers × 20; 2 classes."),
         "bank_full": Entry("seepage.data.stored:BANK_FULL", "45,211 bank customers × 16; 2 classes."),
         "census": Entry("seepage.data.stored:CENSUS", "299,285 people × 41; 2 classes of income; official split."),
-        "cifar10": Entry("seepage.data.cifar10:load_cifar10", "60,000 pictures of 3 × 32 × 32; 10 classes."),
+        "cifar10": Entry(
+            "seepage.data.cifar10:load_cifar10", "60,000 pictures, 3 × 32 × 32; 10 classes; official split."
+        ),
         "criteo": Entry("seepage.data.stored:CRITEO", "10,000 displayed ads × 39, with missing values; 2 classes."),
         "drive": Entry("seepage.data.stored:DRIVE", "2,200 states of a motor × 48; 11 classes (a sample)."),
         "fars": Entry("seepage.data.stored:FARS", "100,968 people in accidents × 29; 8 classes."),

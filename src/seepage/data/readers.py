@@ -104,16 +104,23 @@ def _without_constants(name: str, columns: list[Column]) -> list[Column]:
 
 
 def _without_names(name: str, columns: list[Column]) -> list[Column]:
-    """Leave out words that are different in every row: they name the rows and describe nothing."""
-    names = [column.name for column in columns if column.levels and FEW < len(column.levels) == len(column.values)]
+    """Leave out what names the rows and describes nothing."""
+    names = [column.name for column in columns if len(column.values) > FEW and _names_rows(column)]
     if names:
         warnings.warn(
-            f"{name}: {_listed(names)} a different word in every row and {'is' if len(names) == 1 else 'are'} "
+            f"{name}: {_listed(names)} a different word, or the row's number, in every row and "
+            f"{'is' if len(names) == 1 else 'are'} "
             f"left out. If it names the rows, say so with --id {names[0]}.",
             ColumnLeftOut,
             stacklevel=4,
         )
     return [column for column in columns if column.name not in set(names)]
+
+
+def _names_rows(column: Column) -> bool:
+    if column.levels is not None:
+        return len(column.levels) == len(column.values)
+    return bool(np.all(np.diff(column.values.astype(np.float64)) == 1))
 
 
 def _tells_nothing(column: Column) -> bool:

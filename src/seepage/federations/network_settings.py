@@ -1,9 +1,12 @@
 """Checks and choices that network federations share."""
 
+from collections.abc import Mapping
+
 import torch
 
-from seepage.errors import BadSetting
+from seepage.errors import BadSetting, UnknownName
 from seepage.models.architectures import Architecture, Dense, ResNet
+from seepage.models.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
 
 
@@ -13,6 +16,13 @@ def check_training(epochs: int, batch: int | None) -> None:
         raise ValueError(f"epochs must be 1 or more, got {epochs}")
     if batch is not None and batch < 1:
         raise ValueError(f"batch must be 1 or more, got {batch}")
+
+
+def check_optimizers(data: PartitionedTable, optimizers: Mapping[str, OptimizerSettings]) -> None:
+    """Refuse optimizers of parties that do not take part."""
+    for party in optimizers:
+        if party not in data.parties:
+            raise UnknownName("party", party, known=data.parties)
 
 
 def check_widths(**widths: tuple[int, ...]) -> None:

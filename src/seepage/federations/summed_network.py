@@ -5,7 +5,13 @@ from typing import ClassVar, Literal
 
 from numpy.random import Generator
 
-from seepage.federations.network_settings import bottom_model, check_data, check_training, check_widths
+from seepage.federations.network_settings import (
+    bottom_model,
+    check_data,
+    check_optimizers,
+    check_training,
+    check_widths,
+)
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.hooks import Hooks
 from seepage.models.architectures import Architecture
@@ -64,6 +70,7 @@ class SummedNetwork:
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
         check_data(data, self.batch, self.device, pictures=self.bottom == "resnet")
+        check_optimizers(data, self.optimizers)
         return Agreement(
             federation=self.name,
             parties=data.parties,

@@ -16,8 +16,8 @@ def advice(scene: Scene) -> tuple[str, ...]:
     bare = scene.undefended.advantage if scene.undefended else None
     if not scene.defended:
         return ("No defense was tried.",)
-    compared = [trial for trial in scene.defended if trial.complete]
-    skipped = tuple(_left_out(trial) for trial in scene.defended if not trial.complete)
+    compared = [trial for trial in scene.defended if trial.complete and not trial.betraying]
+    skipped = tuple(_left_out(trial) for trial in scene.defended if trial not in compared)
     if not compared:
         return ("No tried defense can be compared.", *skipped)
     lowest = min(compared, key=lambda trial: (_leak(trial), _cost(trial)))
@@ -48,6 +48,13 @@ def _cheapest(trial: Trial | None, lowest: Trial, bare: Interval | None) -> str:
 
 
 def _left_out(trial: Trial) -> str:
+    if trial.complete and trial.betraying is not None:
+        line = trial.betraying
+        return (
+            f"Not counted as protection: {_name(trial)}. It leaves {line.first.attack} without an answer for "
+            f"{1 - line.answered:.0%} of the rows, but on the others the advantage is "
+            f"{with_bounds(line.advantage_answered) if line.advantage_answered else number(None)}."
+        )
     if trial.strongest is None and not trial.unmeasured:
         return f"Not compared: {_name(trial)}, because no attack could be run under it."
     return f"Not compared: {_name(trial)}, because it has no number for {', '.join(trial.unmeasured) or 'any attack'}."

@@ -77,7 +77,7 @@ def _chart(asset: str, metric: str, stage: Sequence[Scene]) -> Chart:
             *(Mark(name=name, glyph="●", color=color) for name, color in colors.items()),
         ),
         federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
-        gaps=any(trial.unmeasured for trial in trials),
+        gaps=any(trial.unmeasured or trial.betraying for trial in trials),
         spec={"data": traces, "layout": _layout(utility), "config": {"displayModeBar": False, "responsive": True}},
     )
 
@@ -119,7 +119,7 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
         "marker": {
             "color": color,
             "size": 16 if first.defense is None else 10,
-            "symbol": [f"{symbol}-open" if trial.unmeasured else symbol for trial in series],
+            "symbol": [f"{symbol}-open" if trial.unmeasured or trial.betraying else symbol for trial in series],
             "line": {"width": 1.5, "color": color},
         },
         "hoverinfo": "text",

@@ -39,6 +39,7 @@ class Row:
     ceiling_kind: str
     advantage: str
     advantage_details: str
+    answered: str
     level: str
     bar: tuple[float, float, float] | None
     utility: str
@@ -136,6 +137,7 @@ def _row(line: SummaryLine, varying: Callable[[Finding], tuple[str, str]], *, op
         ceiling_kind=first.ceiling_kind or "",
         advantage=number(advantage.mean) if advantage else NO_NUMBER,
         advantage_details=bounds(advantage) if advantage else _why_no_advantage(line),
+        answered=_answered(line),
         level=level(advantage.mean) if advantage else "unknown",
         bar=_bar(line),
         utility=number(line.utility),
@@ -150,6 +152,13 @@ def _value_details(line: SummaryLine) -> str:
     if line.value is None:
         return NOT_KNOWN
     return f"{metric_name(line.first.metric)}, {line.first.rows} rows"
+
+
+def _answered(line: SummaryLine) -> str:
+    """Say what an attack that is silent on many rows reaches on the others."""
+    if not line.betrays_some_rows or line.advantage_answered is None:
+        return ""
+    return f"{number(line.advantage_answered.mean)} on the {line.answered:.0%} answered"
 
 
 def _why_no_advantage(line: SummaryLine) -> str:

@@ -36,6 +36,11 @@ class Trial:
         return self.strongest.advantage if self.strongest else None
 
     @property
+    def betraying(self) -> SummaryLine | None:
+        """A line whose attack is silent on many rows and right on the others, if there is one."""
+        return max((line for line in self.lines if line.betrays_some_rows), key=_mean, default=None)
+
+    @property
     def complete(self) -> bool:
         """Whether every attack that should have given a number did."""
         return self.strongest is not None and not self.unmeasured

@@ -30,6 +30,23 @@ class Epochs:
     def __contains__(self, epoch: int) -> bool:
         return self.numbers is None or epoch in self.numbers
 
+    def __str__(self) -> str:
+        """Write the epochs out, runs of numbers together.
+
+        >>> print(Epochs.only(0), Epochs.only(0, 1, 2, 3, 9), Epochs.all(), sep="; ")
+        epoch 0; epochs 0 to 3, 9; every epoch
+        """
+        if self.numbers is None:
+            return "every epoch"
+        runs: list[list[int]] = []
+        for number in sorted(self.numbers):
+            if runs and number == runs[-1][-1] + 1:
+                runs[-1].append(number)
+            else:
+                runs.append([number])
+        written = [str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
+        return f"epoch{'s' * (len(self.numbers) > 1)} {', '.join(written)}"
+
     def __or__(self, other: "Epochs") -> "Epochs":
         if self.numbers is None or other.numbers is None:
             return Epochs(None)

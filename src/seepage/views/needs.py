@@ -59,8 +59,7 @@ class Needs:
 
     def lines(self) -> list[str]:
         """Write the list out for people."""
-        spoken = "every epoch" if self.epochs.numbers is None else f"epoch {sorted(self.epochs.numbers)}"
-        lines = [f"{kind} messages that came to it, of {spoken}" for kind in sorted(self.received)]
+        lines = [f"{kind} messages that came to it, of {self.epochs}" for kind in sorted(self.received)]
         if self.snapshots != NO_EPOCHS:
             lines.append("its own bottom model")
         if self.logit_gradients:

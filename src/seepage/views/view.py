@@ -41,7 +41,7 @@ class View:
         )
         if not chosen:
             who = " and ".join(f"'{name}'" for name in self.adversaries)
-            when = "" if epochs is None or epochs.numbers is None else f" in epoch {sorted(epochs.numbers)}"
+            when = "" if epochs is None or epochs.numbers is None else f" in {epochs}"
             raise IncompatibleView(
                 f"{who} received no {kind} messages{when}.\n"
                 "Choose an adversary that takes part in training, or an attack that needs less."

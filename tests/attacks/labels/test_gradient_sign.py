@@ -92,6 +92,21 @@ def test_a_later_epoch_answers_where_the_first_was_silent():
     assert GradientSign(epochs=(0,)).run(view, RNG).labels.tolist() == [-1, 0]
 
 
+def test_noise_averages_out_in_a_sum_over_epochs():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(3, size=300)
+    clean = 1 / 3 - np.eye(3)[labels]
+    view = view_of(*(clean + rng.laplace(scale=1.0, size=clean.shape) for _ in range(20)))
+    first, summed = (np.mean(GradientSign(combine=how).run(view, RNG).labels == labels) for how in ("first", "sum"))
+    assert first < 0.75 and summed > 0.97
+
+
+def test_without_noise_the_sum_reads_what_the_first_reads():
+    labels = np.arange(60) % 4
+    epochs = [scale * (0.25 - np.eye(4)[labels]) for scale in (1.0, 0.5, 0.0)]
+    assert np.array_equal(GradientSign(combine="sum").run(view_of(*epochs), RNG).labels, labels)
+
+
 def test_only_the_chosen_epochs_are_read():
     view = view_of([[-1.0, 1.0]], [[1.0, -1.0]])
     assert GradientSign(epochs=(1,)).run(view, RNG).labels.tolist() == [1]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import LabelGuess
-from seepage.shapes import Mask, Matrix
+from seepage.shapes import Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
 
 
@@ -30,8 +30,11 @@ class GradientSign:
     Parameters
     ----------
     epochs
-        Which epochs of training to read, counted from 0; the first twenty by
-        default. For each row the first gradient in them that gives an answer counts.
+        Which epochs of training to read, counted from 0; the first twenty by default.
+    combine
+        What counts where several gradients came back for a row: the ``first``
+        that gives an answer, or the ``sum`` of all. Without a defense both read
+        every label; noise that is drawn anew in every epoch averages out in a sum.
     rule
         ``smallest`` takes the unique smallest coordinate, even at 0;
         ``first-negative`` is the published rule. Where a rule has no answer in
@@ -79,6 +82,7 @@ class GradientSign:
     tampering: ClassVar[None] = None
 
     epochs: tuple[int, ...] = tuple(range(20))
+    combine: Literal["first", "sum"] = "first"
     rule: Literal["smallest", "first-negative"] = "smallest"
 
     def __post_init__(self) -> None:
@@ -100,6 +104,8 @@ class GradientSign:
         gradients = np.concatenate([message.payload["gradient"] for message in messages])
         if gradients.shape[1] == 1:  # one logit speaks for class 1; class 0 is pulled the other way
             gradients = np.hstack((-gradients, gradients))
+        if self.combine == "sum":
+            rows, gradients = _summed(rows, gradients)
         chosen, silent = (_smallest if self.rule == "smallest" else _first_negative)(gradients)
         order = np.argsort(silent, kind="stable")  # answers before silence, otherwise as they came
         seen, first = np.unique(rows[order], return_index=True)
@@ -107,6 +113,13 @@ class GradientSign:
         scores = np.zeros((len(seen), gradients.shape[1]))
         scores[np.arange(len(seen)), chosen[taken]] = ~silent[taken]
         return LabelGuess(rows=seen, scores=scores, abstained=silent[taken])
+
+
+def _summed(rows: Rows, gradients: Matrix) -> tuple[Rows, Matrix]:
+    seen, position = np.unique(rows, return_inverse=True)
+    total = np.zeros((len(seen), gradients.shape[1]))
+    np.add.at(total, position, gradients)
+    return seen, total
 
 
 def _smallest(gradients: Matrix) -> tuple[NDArray[Any], Mask]:
