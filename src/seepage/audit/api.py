@@ -51,7 +51,8 @@ def audit(
     Examples
     --------
     >>> import seepage
-    >>> findings = seepage.audit("iris", federations=["logistic-regression"], attacks=["gradient-sign"], defenses=[], seeds=1)
+    >>> chosen = {"federations": ["logistic-regression"], "attacks": ["gradient-sign"], "defenses": []}
+    >>> findings = seepage.audit("iris", **chosen, seeds=1)
     >>> [(finding.attack, finding.value) for finding in findings]
     [('gradient-sign', 1.0)]
     """
