@@ -1,6 +1,6 @@
 """All attacks by name."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from seepage.attacks.attack import Attack
 from seepage.catalogs import Catalog, Entry
@@ -15,3 +15,8 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
         ),
     },
 )
+
+if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
+    from seepage.attacks.labels.gradient_sign import GradientSign
+
+    _FITTING: tuple[type[Attack[Any]], ...] = (GradientSign,)

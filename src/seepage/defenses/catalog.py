@@ -1,6 +1,6 @@
 """All defenses by name."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from seepage.catalogs import Catalog, Entry
 from seepage.hooks import Defense
@@ -27,3 +27,11 @@ DEFENSES: Final[Catalog[type[Defense]]] = Catalog(
         ),
     },
 )
+
+if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
+    from seepage.defenses.gradients.discrete_gradients import DiscreteGradients
+    from seepage.defenses.gradients.laplace_noise import LaplaceNoise
+    from seepage.defenses.gradients.privacy_preserving_dl import PrivacyPreservingDL
+    from seepage.defenses.gradients.top_k import TopK
+
+    _FITTING: tuple[type[Defense], ...] = (DiscreteGradients, LaplaceNoise, PrivacyPreservingDL, TopK)

@@ -1,6 +1,6 @@
 """All federations by name."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from seepage.catalogs import Catalog, Entry
 from seepage.federations.federation import Federation
@@ -23,3 +23,10 @@ FEDERATIONS: Final[Catalog[type[Federation]]] = Catalog(
         ),
     },
 )
+
+if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
+    from seepage.federations.logistic_regression import LogisticRegression
+    from seepage.federations.split_network import SplitNetwork
+    from seepage.federations.summed_network import SummedNetwork
+
+    _FITTING: tuple[type[Federation], ...] = (LogisticRegression, SplitNetwork, SummedNetwork)
