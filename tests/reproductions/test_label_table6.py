@@ -11,14 +11,17 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def digits():
-    """Model and attack accuracy for each line of the table, read in the first epoch."""
+    """Accuracy of the model, of the attack in the first epoch, and of the published rule, line by line."""
     plan = TABLE.datasets[0]
     chosen = make_plan(
         {
             "data": {"name": plan.data},
             "partition": dict(plan.partition),
             "federations": [{"name": plan.federation, "settings": dict(plan.model)}],
-            "attacks": [{"name": TABLE.attack, "settings": {"epochs": [0]}}],
+            "attacks": [
+                {"name": TABLE.attack, "settings": {"epochs": [0]}},
+                {"name": TABLE.attack, "settings": {"epochs": [0], "rule": "first-negative"}},
+            ],
             "defenses": [{"name": row.defense, "settings": dict(row.settings)} for row in TABLE.rows if row.defense],
             "scaling": "minmax",
             "seeds": 2,
@@ -27,8 +30,10 @@ def digits():
     findings = run_sweep(plan_sweep(chosen), jobs=2)
     lines = {}
     for place, row in enumerate(TABLE.rows):
-        pair = findings[2 * place : 2 * place + 2]
-        lines[row.label] = (sum(f.utility for f in pair) / 2, sum(f.value for f in pair) / 2)
+        four = findings[4 * place : 4 * place + 4]  # two seeds, two readings each
+        published = [finding.value for finding in four if finding.attack_settings["rule"] == "first-negative"]
+        smallest = [finding.value for finding in four if finding.attack_settings["rule"] == "smallest"]
+        lines[row.label] = (sum(f.utility for f in four) / 4, sum(smallest) / 2, sum(published) / 2)
     return lines
 
 
@@ -39,8 +44,8 @@ def test_without_a_defense_every_label_is_read(digits):
 
 def test_noise_of_a_tenth_takes_the_attack_to_chance_and_ruins_the_model(digits):
     """Table 6, noisy gradients 1e-1: attack 0.1265, model 0.1000; chance is 0.1."""
-    model, attack = digits["noise 0.1"]
-    assert attack < 0.2 and model < digits["no defense"][0] - 0.1
+    model, attack, rule = digits["noise 0.1"]
+    assert abs(model - 0.1) < 0.05 and abs(attack - 0.1265) < 0.05 and abs(rule - 0.1265) < 0.05
 
 
 def test_weak_noise_protects_nothing_against_the_smallest_coordinate(digits):
@@ -48,10 +53,21 @@ def test_weak_noise_protects_nothing_against_the_smallest_coordinate(digits):
     assert digits["noise 0.0001"][1] > 0.95
 
 
-def test_top_k_protects_little_until_few_values_are_kept(digits):
-    """Table 6, gradient compression: 0.9997, 0.9931, 0.9245, then 0.0058 at 10 %."""
-    assert digits["top-k, 75% kept"][1] > 0.95 and digits["top-k, 50% kept"][1] > 0.9
-    assert digits["top-k, 10% kept"][1] < digits["top-k, 75% kept"][1]
+def test_top_k_protects_nothing_in_the_first_epoch(digits):
+    """Table 6, gradient compression: 0.9997, 0.9931, 0.9245, then 0.0058 at 10 %; the last does not hold here."""
+    assert all(digits[f"top-k, {share}% kept"][1] > 0.9 for share in (75, 50, 25, 10))
+
+
+def test_selective_sharing_as_defined_ruins_the_model_and_the_authors_variant_does_not(digits):
+    """Table 6, PPDL: model 0.8189 and 0.8216 at θ_u 0.75 and 0.5, where theirs leaves values in the clear."""
+    assert all(digits[f"PPDL, θ_u {theta:g}"][0] < 0.2 for theta in (0.75, 0.5, 0.25, 0.1))
+    assert all(digits[f"PPDL, θ_u {theta:g}, authors' variant"][0] > 0.9 for theta in (0.75, 0.5))
+
+
+@pytest.mark.parametrize(("theta", "printed"), [(0.75, 0.3904), (0.5, 0.3891), (0.25, 0.0972), (0.1, 0.0430)])
+def test_the_published_rule_on_the_authors_variant_reads_what_is_printed(digits, theta, printed):
+    """Table 6, PPDL, attack accuracy: within 0.04 of CIFAR-10's, since what is read hardly depends on the data."""
+    assert abs(digits[f"PPDL, θ_u {theta:g}, authors' variant"][2] - printed) < 0.04
 
 
 def test_discrete_gradients_give_everything_away_while_they_measure_in_the_clear(digits):
