@@ -13,6 +13,8 @@ import pytest
 from samples import small_data
 from seepage.attacks import ATTACKS
 from seepage.audit.preparation import adversaries_of
+from seepage.data import load_dataset
+from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
 from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks
@@ -22,22 +24,27 @@ from seepage.randomness import stream
 from seepage.transcript import Recording, Transcript
 from seepage.views import ThreatModel, grant, observe
 
+CASES = [(name, federation) for name in ATTACKS for federation in FEDERATIONS]
 
-def record(name: str):
-    """Train the first federation to which the attack applies, recording everything."""
+
+def record(name: str, federation: str | None = None):
+    """Train a federation to which the attack applies under a defense, recording everything."""
     data = small_data("breast_cancer", parties=3)
     attack = ATTACKS[name]()
     partition = Partition({party: data.parts[party].columns for party in data.parties})
     threat = ThreatModel(adversaries=adversaries_of(attack.steals, (), partition))
-    for federation in FEDERATIONS:
-        settings = {"epochs": 3}
-        trained = FEDERATIONS[federation](**settings)
+    for chosen in FEDERATIONS if federation is None else [federation]:
+        trained = FEDERATIONS[chosen](epochs=3)
         if attack.needs.unmet(trained.agreement(data), threat) is None:
             tamperings = dict.fromkeys(threat.adversaries, attack.tampering) if attack.tampering else {}
-            hooks = Hooks(tamperings=tamperings)
+            noise = DEFENSES["laplace-noise"](scale=0.001)
+            started = {party: noise.start(data.parts[party], stream(0, "defense", party)) for party in data.parties}
+            hooks = Hooks(started, tamperings)
             run = trained.train(data, hooks=hooks, record=Recording.everything(), rng=stream(0, "test"))
             run.release(data.test)
             return attack, data, threat, run
+    if federation is not None:
+        pytest.skip(f"{name} does not apply to {federation}, so there is no guess to compare")
     pytest.fail(f"{name} applies to no federation in the catalog")
 
 
@@ -73,8 +80,13 @@ def scramble(data, threat, knowledge, transcript, rng) -> Transcript:
 
 
 @pytest.mark.parametrize("name", list(ATTACKS))
-def test_what_the_adversary_cannot_see_cannot_change_its_guess(name):
-    attack, data, threat, run = record(name)
+def test_every_attack_applies_somewhere(name):
+    assert record(name)
+
+
+@pytest.mark.parametrize(("name", "federation"), CASES)
+def test_what_the_adversary_cannot_see_cannot_change_its_guess(name, federation):
+    attack, data, threat, run = record(name, federation)
     knowledge = grant(data, threat, stream(0, "knowledge"))
     transcript = run.transcript
     before = attack.run(observe(transcript, knowledge), stream(0, "attack"))
@@ -98,6 +110,34 @@ def test_the_check_can_fail():
     before = Cheating().run(observe(run.transcript, knowledge), None).labels
     changed = scramble(data, threat, knowledge, run.transcript, stream(0, "scramble"))
     assert not np.array_equal(before, Cheating().run(observe(changed, knowledge), None).labels)
+
+
+def test_an_attack_that_knows_the_seed_cannot_draw_the_noise_of_a_defense_again():
+    table = load_dataset("iris")
+    noise = stream(7, "defense", "active", secret=table.checksum).laplace(size=5)
+    assert not np.array_equal(noise, stream(7, "defense", "active").laplace(size=5))
+    relabeled = replace(table, labels=(table.labels + 1) % 3)
+    assert not np.array_equal(noise, stream(7, "defense", "active", secret=relabeled.checksum).laplace(size=5))
+
+
+def test_the_audit_keys_the_chance_of_parties_with_the_table(monkeypatch):
+    from seepage.audit import running
+    from seepage.audit.plan import make_plan
+    from seepage.audit.sweep import plan_sweep, run_sweep
+
+    drawn = []
+
+    def listening(seed, *purpose, secret=""):
+        drawn.append((purpose[0], secret))
+        return stream(seed, *purpose, secret=secret)
+
+    monkeypatch.setattr(running, "stream", listening)
+    chosen = {"federations": [{"name": "logistic-regression"}], "attacks": [{"name": "gradient-sign"}]}
+    plan = make_plan({"data": {"name": "iris"}, **chosen, "defenses": [{"name": "top-k"}], "seeds": 1})
+    run_sweep(plan_sweep(plan))
+    secret = load_dataset("iris").checksum
+    assert {("federation", secret), ("defense", secret)} <= set(drawn)
+    assert all(key == secret for purpose, key in drawn if purpose in {"federation", "defense"})
 
 
 def test_a_view_holds_no_message_between_others():

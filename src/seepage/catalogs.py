@@ -1,10 +1,13 @@
 """Names that users type, and the objects behind them, imported only when used."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 from seepage.errors import UnknownName
@@ -23,6 +26,16 @@ class Entry:
     place: str
     summary: str
     outside: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """What changes when an object from outside does: a digest of its file. Ours change with the version."""
+        if not self.outside:
+            return ""
+        found = find_spec(self.place.partition(":")[0])
+        if found is None or found.origin is None:
+            return self.place
+        return hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()
 
     def load(self) -> object:
         """Import the object."""

@@ -74,7 +74,8 @@ class UnknownName(AuditError):
         return f"No {self.kind} is called '{self.name}'{self._suggestion()}\n{self._listing()}"
 
     def _suggestion(self) -> str:
-        nearest = get_close_matches(self.name, self.known, n=1, cutoff=0.5)
+        folded = {name.casefold(): name for name in self.known}
+        nearest = [folded[match] for match in get_close_matches(self.name.casefold(), folded, n=1, cutoff=0.5)]
         return f"; did you mean '{nearest[0]}'?" if nearest else "."
 
     def _listing(self) -> str:

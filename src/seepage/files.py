@@ -7,16 +7,16 @@ from pathlib import Path
 from seepage.errors import BadOutput
 
 
-def private_folder(path: Path) -> Path:
+def private_folder(path: Path, option: str = "--out") -> Path:
     """Make a folder that only its owner can read, or say why that cannot be."""
     if path.exists() and not path.is_dir():
-        raise BadOutput(f"{path} is a file; results need a folder. Choose another place with --out.")
+        raise BadOutput(f"{path} is a file; results need a folder. Choose another place with {option}.")
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):  # being able to write is the only proof
             return path
     except OSError as error:
-        raise BadOutput(f"Cannot write to {path} ({error.strerror}). Choose another place with --out.") from error
+        raise BadOutput(f"Cannot write to {path} ({error.strerror}). Choose another place with {option}.") from error
 
 
 def write_private(path: Path, content: str | bytes) -> Path:

@@ -1,6 +1,6 @@
 """Independent streams of chance, named by what they are for."""
 
-import zlib
+import hashlib
 from typing import Final
 
 import numpy as np
@@ -9,18 +9,27 @@ from numpy.random import Generator
 LARGEST_SEED: Final = 2**63 - 1
 
 
-def stream(seed: int, *purpose: str) -> Generator:
+def stream(seed: int, *purpose: str, secret: str = "") -> Generator:
     """Return the generator of one purpose under one seed.
 
     Streams with different names are independent, so that drawing more in one
     place (another party, another attack) never changes what happens elsewhere.
+
+    Parameters
+    ----------
+    secret
+        What somebody would have to know to draw the same. Parties key their
+        chance with the checksum of the whole table, labels included: no
+        adversary has that, so an attack that knows the seed still cannot draw
+        a defense's noise again and subtract it.
 
     >>> stream(0, "split").integers(100) == stream(0, "split").integers(100)
     np.True_
     >>> stream(0, "split").integers(2**40) == stream(0, "partition").integers(2**40)
     np.False_
     """
-    return np.random.default_rng([seed, *(zlib.crc32(name.encode()) for name in purpose)])
+    named = "\x00".join((secret, str(seed), *purpose)).encode()
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(named).digest()))
 
 
 def fresh_seed(rng: Generator) -> int:

@@ -97,3 +97,21 @@ def test_the_command_says_so_with_its_exit_status(tmp_path):
     assert leak.exit_code == 1 and "above the limit of 0.4" in leak.stderr
     absent = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "features=0.4"])
     assert absent.exit_code == 1 and "nothing was measured" in absent.stderr
+
+
+def test_numbers_that_are_none_never_pass(tmp_path):
+    from seepage.audit.findings import read_findings
+    from seepage.errors import BadOutput
+
+    line = write_findings(tmp_path, [finding()]).read_text().replace('"value": 0.8', '"value": NaN')
+    (tmp_path / "findings.jsonl").write_text(line)
+    with pytest.raises(BadOutput, match="line 1 is not a finding"):
+        read_findings(tmp_path)
+
+
+def test_names_with_unusual_line_ends_survive(tmp_path):
+    from seepage.audit.findings import read_findings
+
+    odd = finding(adversary=("la\u2028b\u0085",))
+    write_findings(tmp_path, [odd, odd])
+    assert read_findings(tmp_path) == [odd, odd]

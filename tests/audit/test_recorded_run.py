@@ -95,3 +95,71 @@ def test_knowledge_that_does_not_fit_its_arrays_is_refused(stored):
     (folder / KNOWLEDGE_FILE).write_text(json.dumps(index))
     with pytest.raises(BadTranscript, match="do not fit together"):
         read_run(folder)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.zeros(3, dtype=np.int64),
+        np.full(569, 7),
+        np.full(569, -1),
+        np.zeros(569),
+        np.zeros((569, 1), dtype=np.int64),
+    ],
+    ids=["short", "unknown class", "negative", "floats", "two axes"],
+)
+def test_a_truth_that_cannot_be_that_of_the_run_is_refused(stored, labels):
+    from safetensors.numpy import save_file
+
+    folder, _ = stored
+    save_file({"labels": labels}, folder / TRUTH_FILE)
+    with pytest.raises(BadTranscript, match="must hold 'labels'"):
+        read_run(folder)
+    save_file({"other": labels}, folder / TRUTH_FILE)
+    with pytest.raises(BadTranscript, match="must hold 'labels'"):
+        read_run(folder)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"facts": []}, {"facts": {"value": 0.1}}, {"facts": {"seed": "x"}}, {"own": []}, {"threat": {}}]
+)
+def test_knowledge_that_makes_no_sense_is_refused(stored, changes):
+    folder, _ = stored
+    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
+    (folder / KNOWLEDGE_FILE).write_text(json.dumps({**index, **changes}))
+    with pytest.raises(BadTranscript):
+        read_run(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("train", np.array([10**6])),
+        ("train", np.zeros(0, dtype=np.int64)),
+        ("train", np.array([0.5])),
+        ("train", np.array([3, 3])),
+        ("own.0.features", np.full((569, 15), np.nan, dtype=np.float32)),
+        ("own.0.features", np.zeros((4, 15), dtype=np.float32)),
+    ],
+)
+def test_knowledge_arrays_that_make_no_sense_are_refused(stored, name, array):
+    from safetensors.numpy import load_file, save_file
+
+    folder, _ = stored
+    path = folder / "knowledge.safetensors"
+    save_file({**load_file(path), name: array}, path)
+    with pytest.raises(BadTranscript, match="do not fit together"):
+        read_run(folder)
+
+
+def test_a_run_is_stored_also_when_its_cell_was_finished_before(tmp_path):
+    out = ["--out", str(tmp_path / "out"), "--model", "epochs=1", "--jobs", "0", "--json", "-"]
+    invoke(*TRAIN, *out)
+    invoke(*TRAIN, *out, "--keep-transcript", str(tmp_path / "run"))
+    assert attack(tmp_path / "run")["value"] == 1.0
+
+
+def test_a_folder_that_is_taken_is_refused_before_training(stored):
+    folder, _ = stored
+    refused = CliRunner().invoke(app, [*TRAIN, "--keep-transcript", str(folder), "--jobs", "0"])
+    assert refused.exit_code == 2 and "exists already" in refused.stderr

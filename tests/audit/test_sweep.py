@@ -13,8 +13,9 @@ import pytest
 import seepage
 from seepage.audit.cell import CellResult
 from seepage.audit.findings import Finding, read_findings
+from seepage.audit.folder import CELLS_FOLDER
 from seepage.audit.plan import make_plan, plan_text, read_plan
-from seepage.audit.sweep import CELLS_FOLDER, plan_sweep, run_sweep
+from seepage.audit.sweep import plan_sweep, run_sweep
 
 VOLATILE = ("seconds", "peak_mb")
 SMALL = {
@@ -71,7 +72,7 @@ def test_defended_findings_know_what_the_model_was_worth_before():
 def test_finished_cells_are_not_done_again_and_broken_ones_are(tmp_path):
     sweep = plan_sweep(make_plan(SMALL))
     first = run_sweep(sweep, out=tmp_path)
-    cells = sorted((tmp_path / CELLS_FOLDER).iterdir())
+    cells = sorted((tmp_path / CELLS_FOLDER).glob("*.json"))
     before = {path: path.stat().st_mtime_ns for path in cells}
     cells[0].write_text(cells[0].read_text()[:40])  # as a crash without rename would leave it
     seen = []
@@ -79,6 +80,106 @@ def test_finished_cells_are_not_done_again_and_broken_ones_are(tmp_path):
     assert stable(first) == stable(again) == stable(read_findings(tmp_path))
     changed = [path for path in cells if path.stat().st_mtime_ns != before[path]]
     assert changed == [cells[0]] and seen == [len(cells) - 1, len(cells)]
+
+
+def write_table(path, offset=0):
+    path.write_text("age,visits,y\n" + "".join(f"{(row + offset) % 7},{row % 5},{row % 2}\n" for row in range(100)))
+
+
+def plan_of_file(path):
+    federation = {"name": "summed-network", "settings": {"epochs": 1, "batch": 16}}
+    return make_plan({**SMALL, "data": {"file": str(path), "label": "y"}, "federations": [federation], "seeds": 1})
+
+
+def test_other_contents_under_the_same_name_are_done_anew(tmp_path):
+    write_table(tmp_path / "people.csv")
+    run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv")), out=tmp_path / "out")
+    cells = set((tmp_path / "out" / CELLS_FOLDER).glob("*.json"))
+    write_table(tmp_path / "people.csv", offset=3)
+    changed = run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv")), out=tmp_path / "out")
+    assert len(set((tmp_path / "out" / CELLS_FOLDER).glob("*.json"))) == 2 * len(cells)
+    assert stable(changed) == stable(run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv"))))
+
+
+def test_data_that_change_while_the_audit_runs_are_not_taken_for_those_it_began_with(tmp_path):
+    write_table(tmp_path / "people.csv")
+    sweep = plan_sweep(plan_of_file(tmp_path / "people.csv"))
+    write_table(tmp_path / "people.csv", offset=3)
+    findings = run_sweep(sweep, out=tmp_path / "out")
+    assert all(f.status == "failed" and "was changed while the audit ran" in f.reason for f in findings)
+    assert not list((tmp_path / "out" / CELLS_FOLDER).glob("*.json"))
+
+
+def test_findings_of_an_earlier_audit_do_not_pass_for_those_of_one_that_was_killed(tmp_path):
+    from seepage.audit.folder import open_folder
+    from seepage.errors import BadOutput
+
+    run_sweep(plan_sweep(make_plan({**SMALL, "seeds": 1})), out=tmp_path)
+    with open_folder(tmp_path, make_plan({**SMALL, "seeds": 2})):
+        pass  # as if killed before the end
+    with pytest.raises(BadOutput, match="holds no findings"):
+        read_findings(tmp_path)
+
+
+def test_two_audits_cannot_write_to_one_folder_at_once(tmp_path):
+    from seepage.audit.folder import open_folder
+    from seepage.errors import BadOutput
+
+    plan = make_plan(SMALL)
+    with open_folder(tmp_path, plan), pytest.raises(BadOutput, match="Another audit is writing"):
+        run_sweep(plan_sweep(plan), out=tmp_path)
+
+
+def test_code_from_outside_that_changes_is_run_anew(tmp_path, monkeypatch):
+    from seepage.catalogs import Entry
+
+    (tmp_path / "brought.py").write_text("class Attack: ...")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = Entry("brought:Attack", "", outside=True).fingerprint
+    (tmp_path / "brought.py").write_text("class Attack: other = 1")
+    assert before != Entry("brought:Attack", "", outside=True).fingerprint
+    assert Entry("seepage.shapes:ImageShape", "").fingerprint == ""
+
+
+def test_the_same_thing_asked_for_twice_is_refused():
+    from seepage.errors import BadPlan
+
+    twice = [{"name": "top-k"}, {"name": "top-k", "settings": {"share": 0.1}}]
+    with pytest.raises(BadPlan, match="asked for twice"):
+        plan_sweep(make_plan({**SMALL, "defenses": twice}))
+
+
+def test_a_seed_that_failed_stands_with_its_siblings(monkeypatch):
+    from seepage.audit.summary import summarize
+    from seepage.federations.summed_network import SummedNetwork
+
+    whole = SummedNetwork.train
+    calls = []
+
+    def sometimes(self, data, **settings):
+        calls.append(1)
+        if len(calls) == 2:
+            raise RuntimeError("out of luck")
+        return whole(self, data, **settings)
+
+    monkeypatch.setattr(SummedNetwork, "train", sometimes)
+    plan = make_plan({**SMALL, "federations": [SMALL["federations"][0]], "defenses": [], "seeds": 3})
+    (line,) = summarize(run_sweep(plan_sweep(plan)))
+    assert (line.seeds, line.failed) == (2, 1)
+
+
+def test_a_model_that_diverges_is_told_in_a_sentence():
+    wild = {"name": "summed-network", "settings": {"batch": 32, "optimizer": {"name": "sgd", "learning_rate": 1e30}}}
+    plan = make_plan({**SMALL, "federations": [wild], "defenses": [], "seeds": 1})
+    (finding,) = run_sweep(plan_sweep(plan))
+    assert finding.status == "failed" and "diverged" in finding.reason
+
+
+def test_a_plan_and_other_settings_beside_it_are_refused(tmp_path):
+    from seepage.errors import BadPlan
+
+    with pytest.raises(BadPlan, match="A plan says what to audit"):
+        seepage.audit(make_plan(SMALL), seeds=1)
 
 
 def test_another_plan_in_the_same_folder_mixes_nothing(tmp_path):
@@ -148,7 +249,7 @@ def test_a_cell_that_takes_too_long_fails_alone_and_is_tried_again(tmp_path):
     findings = run_sweep(plan_sweep(plan), out=tmp_path, jobs=1)
     assert [finding.status for finding in findings] == ["failed", "ok"]
     assert "longer than 15 s" in findings[0].reason
-    assert len(list((tmp_path / CELLS_FOLDER).iterdir())) == 1  # the failed one was not stored
+    assert len(list((tmp_path / CELLS_FOLDER).glob("*.json"))) == 1  # the failed one was not stored
 
 
 def test_a_cell_that_breaks_becomes_a_finding_that_says_so(monkeypatch):

@@ -81,6 +81,25 @@ TABLES = {
         ["--federation", "summed-network", "--model", "batch=32", "--model", "optimizers.nobody.learning_rate=0.1"],
         ["No party is called 'nobody'"],
     ),
+    "nested-and-plain": (
+        people(),
+        ["--federation", "summed-network", "--model", "epochs=3", "--model", "epochs.x=3"],
+        ["'epochs' is already set to 3"],
+    ),
+    "not-a-number-as-threshold": (people(), ["--defense", "privacy-preserving-dl:tau=nan"], ["tau must be"]),
+    "infinite-noise": (people(), ["--defense", "laplace-noise:scale=inf"], ["scale must be", "finite"]),
+    "unknown-device": (people(), ["--device", "gpu"], ["only cpu and cuda"]),
+    "no-stages": (people(), ["--federation", "summed-network", "--model", "planes=[]"], ["planes must name"]),
+    "overlap-of-nothing": (people(), ["--overlap"], ["without --party it has no effect"]),
+    "adversary-twice": (people(), ["--adversary", "passive,passive"], ["named once"]),
+    "share-of-several": (
+        people(),
+        ["--parties", "3", "--adversary", "passive-1,passive-2", "--adversary-share", "0.5"],
+        ["several collude"],
+    ),
+    "label-of-another-case": (people(), ["--label", "Y"], ["did you mean 'y'"]),
+    "party-with-the-label": (people(), ["--party", "bank=age", "--party", "shop=visits,y"], ["'y' is the label"]),
+    "defense-twice": (people(), ["--defense", "top-k", "--defense", "top-k:share=0.1"], ["asked for twice"]),
     "model-without-federation": (people(), ["--model", "epochs=3"], ["--federation"]),
     "model-without-equals": (people(), ["--federation", "summed-network", "--model", "epochs"], ["expected key=value"]),
     "unknown-encoding": (people(), ["--encoding", "two-hot"], ["encoding", "'two-hot'"]),
@@ -253,6 +272,7 @@ def test_a_transcript_that_cannot_be_read_is_refused(tmp_path):
         (["--max", "labels=2"], "from 0 to 1"),
         (["--max", "labels"], "from 0 to 1"),
         (["--max", "labels=few"], "from 0 to 1"),
+        (["--max", "labels=0.2", "--max", "labels=1"], "given twice"),
         ([], "No limit is given"),
     ],
 )
@@ -278,6 +298,20 @@ def test_unknown_lists_and_tables_are_refused():
     assert "'attacks'" in refuse(["list", "atacks"])
     assert "label/table6" in refuse(["reproduce", "label/table7"])
     assert "'digits'" in refuse(["reproduce", "label/table6", "--only", "digit"])
+
+
+def test_a_bad_place_for_json_is_refused_before_training(tmp_path):
+    (tmp_path / "file").write_text("here")
+    said = refuse(["attack", "gradient-sign", "--data", "iris", "--json", str(tmp_path / "file" / "found.jsonl")])
+    assert "--json" in said
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
+    result = CliRunner().invoke(app, [*arguments, "--party", "bank=age", "--party", "[/b]=visits"])
+    assert result.exit_code == 0, result.output
+    assert "[/b]" in result.stdout
 
 
 def test_an_unknown_attack_is_refused_before_anything_is_loaded():

@@ -180,3 +180,11 @@ def test_unknown_columns_are_named():
 def test_impossible_encodings_cannot_be_built(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Encoding(**wrong)
+
+
+def test_a_column_that_is_constant_on_the_training_rows_does_not_blow_up():
+    values = np.concatenate((np.full(800, 1.1), [2.0, 0.5]))  # the deviation of 800 times 1.1 is 4e-16
+    column = Column("a", values)
+    table = Table("t", (column,), labels=np.arange(802) % 2, classes=("0", "1"), ids=np.arange(802))
+    encoded = encode(table, np.arange(800), Encoding()).matrix
+    assert np.abs(encoded).max() < 10

@@ -345,3 +345,12 @@ def test_parties_refuse_what_they_cannot_answer():
     message = Message(Kind.EMBEDDING, "passive", "active", 0, 0, data.test, {})
     with pytest.raises(AuditError, match="asks, and does not answer"):
         run.active.answer(message)
+
+
+def test_a_last_row_that_would_be_alone_joins_the_batch_before_it():
+    data = small_data("digits", kind="halves")
+    record = Recording({Kind.GRADIENT: Epochs.only(0)})
+    run = train(SummedNetwork(epochs=1, batch=len(data.train) - 1), data, record=record)
+    assert [len(message.rows) for message in run.transcript.messages] == [len(data.train)]
+    many = train(SummedNetwork(epochs=1, batch=100), data, record=record)
+    assert sorted(np.concatenate([message.rows for message in many.transcript.messages])) == sorted(data.train)

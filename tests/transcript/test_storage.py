@@ -117,6 +117,53 @@ def test_truncated_arrays_and_broken_indices_are_refused(folder):
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        {"classes": "ten"},
+        {"classes": 1},
+        {"outputs": 0},
+        {"active": "nobody"},
+        {"parties": "active"},
+        {"parties": ["active"]},
+        {"top_model": "no"},
+        {"top_model": False},
+        {"federation": 3},
+        {"settings": []},
+        {"mood": "good"},
+    ],
+)
+def test_terms_that_make_no_sense_are_refused(folder, changes):
+    index = json.loads((folder / INDEX_FILE).read_text())
+    change(folder, agreement={**index["agreement"], **changes})
+    with pytest.raises(BadTranscript, match="does not describe its arrays"):
+        read_transcript(folder)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda rows, content: (rows - 10**6, content),
+        lambda rows, content: (rows + 0.5, content),
+        lambda rows, content: (rows, content[:-1]),
+        lambda rows, content: (rows, content[:, :-1]),
+        lambda rows, content: (rows, content[:, 0]),
+        lambda rows, content: (rows, np.full_like(content, np.nan)),
+        lambda rows, content: (rows, content.astype(np.int64)),
+    ],
+    ids=["negative", "fractions", "short", "narrow", "flat", "nan", "integers"],
+)
+def test_arrays_that_make_no_sense_are_refused(folder, spoil):
+    from safetensors.numpy import load_file, save_file
+
+    arrays = load_file(folder / ARRAYS_FILE)
+    name = next(key.removesuffix(".gradient") for key in arrays if key.endswith(".gradient"))
+    arrays[f"{name}.rows"], arrays[f"{name}.gradient"] = spoil(arrays[f"{name}.rows"], arrays[f"{name}.gradient"])
+    save_file({key: np.ascontiguousarray(array) for key, array in arrays.items()}, folder / ARRAYS_FILE)
+    with pytest.raises(BadTranscript, match="does not describe its arrays"):
+        read_transcript(folder)
+
+
+@pytest.mark.parametrize(
     "entry",
     [
         {

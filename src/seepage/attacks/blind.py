@@ -7,21 +7,21 @@ from numpy.random import Generator
 
 from seepage.guesses import ClusterGuess
 from seepage.randomness import small_seed
+from seepage.shapes import Rows
 from seepage.views import View
 
 MOST_ROWS: Final = 10_000
 """k-means is fitted on a sample of this size; all rows are then assigned."""
 
 
-def blind_clusters(view: View, rng: Generator) -> ClusterGuess | None:
-    """Cluster the adversary's own columns with k-means, one cluster for each class.
+def blind_clusters(view: View, rows: Rows, rng: Generator) -> ClusterGuess | None:
+    """Cluster the adversary's own columns of these rows with k-means, one cluster for each class.
 
     Returns None for an adversary without columns.
     """
     from sklearn.cluster import KMeans
 
     features = view.knowledge.features
-    rows = view.knowledge.train
     if features.shape[1] == 0 or len(rows) == 0:
         return None
     own = np.asarray(features[rows], dtype=np.float32)

@@ -8,6 +8,7 @@ from seepage.audit.defaults import default_choices, embedded_plan
 from seepage.audit.findings import Finding
 from seepage.audit.plan import Plan, make_plan, read_plan
 from seepage.audit.sweep import plan_sweep, run_sweep
+from seepage.errors import BadPlan
 
 Choices = Sequence[str | Mapping[str, Any]]
 
@@ -22,7 +23,7 @@ def audit(
     federations: Choices | None = None,
     attacks: Choices | None = None,
     defenses: Choices | None = None,
-    seeds: int | Sequence[int] = 3,
+    seeds: int | Sequence[int] | None = None,
     out: str | Path | None = None,
     jobs: int = 0,
     **plan: Any,
@@ -41,6 +42,8 @@ def audit(
         Who holds which columns, the active party first.
     federations, attacks, defenses
         Names, or tables of ``name`` and ``settings``; by default all of them.
+    seeds
+        How many, or which; three by default.
     out
         A folder to keep findings in; an audit that was killed continues there.
     jobs
@@ -56,10 +59,11 @@ def audit(
     >>> [(finding.attack, finding.value) for finding in findings]
     [('gradient-sign', 1.0)]
     """
-    if isinstance(data, Plan):
-        chosen = data
-    elif data is not None and Path(data).suffix == ".toml":
-        chosen = read_plan(Path(data))
+    if isinstance(data, Plan) or (data is not None and Path(data).suffix == ".toml"):
+        beside = (label, id_column, parties, federations, attacks, defenses, seeds)
+        if plan or impute or any(given is not None for given in beside):
+            raise BadPlan("A plan says what to audit; put other settings into it, or leave it away.")
+        chosen = data if isinstance(data, Plan) else read_plan(Path(data))
     else:
         values = (
             embedded_plan()
@@ -77,7 +81,7 @@ def audit(
         for key, choices in (("federations", federations), ("attacks", attacks), ("defenses", defenses)):
             if choices is not None:
                 values[key] = [{"name": choice} if isinstance(choice, str) else dict(choice) for choice in choices]
-        chosen = make_plan({**values, "seeds": seeds, **plan}, source="The audit")
+        chosen = make_plan({**values, **({} if seeds is None else {"seeds": seeds}), **plan}, source="The audit")
     return run_sweep(plan_sweep(chosen), out=Path(out) if out is not None else None, jobs=jobs)
 
 

@@ -50,7 +50,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int) -> O
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
     scored: dict[str, Any] = {}
     if run.truth is not None:
-        score = score_guess(guess, run.truth, view, seed)
+        score = score_guess(guess, run.truth, view, attack.rows, seed)
         scored = {
             "metric": score.metric,
             "value": score.value,

@@ -1,12 +1,17 @@
 """The unit of work of an audit: one training, and all attacks on it."""
 
 import hashlib
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from seepage.attacks.catalog import ATTACKS
 from seepage.audit.findings import Finding
 from seepage.audit.plan import Choice, DataPlan, PartitionPlan
 from seepage.audit.versions import versions
+from seepage.catalogs import Catalog
+from seepage.defenses.catalog import DEFENSES
+from seepage.federations.catalog import FEDERATIONS
 
 
 class Cell(BaseModel):
@@ -28,9 +33,12 @@ class Cell(BaseModel):
     device: str
 
     def key(self, data_checksum: str) -> str:
-        """Return a name that changes with the plan, the data or the version, so that runs never mix."""
-        described = "\n".join((self.model_dump_json(), data_checksum, str(sorted(versions().items()))))
-        return hashlib.sha256(described.encode()).hexdigest()[:24]
+        """Return a name that changes with the plan, the data, the versions and code from outside: runs never mix."""
+        used: list[tuple[Catalog[Any], Choice]] = [(ATTACKS, attack) for attack in self.attacks]
+        used += [(FEDERATIONS, self.federation), *([(DEFENSES, self.defense)] if self.defense is not None else [])]
+        outside = [catalog.entries[choice.name].fingerprint for catalog, choice in used]
+        described = (self.model_dump_json(), data_checksum, str(sorted(versions().items())), *outside)
+        return hashlib.sha256("\n".join(described).encode()).hexdigest()[:24]
 
     @property
     def undefended_twin(self) -> "Cell":

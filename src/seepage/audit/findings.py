@@ -1,7 +1,6 @@
 """One row of an audit for one seed, as it is written to disk."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -24,7 +23,7 @@ class Finding(BaseModel):
     seed. No field ever holds a record.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, protected_namespaces=())
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), allow_inf_nan=False)
 
     format: int = SCHEMA
     data: str
@@ -77,9 +76,7 @@ class Finding(BaseModel):
 
 def to_lines(findings: Iterable[Finding]) -> str:
     """Write findings as JSON lines."""
-    return "".join(
-        json.dumps(finding.to_json(), ensure_ascii=False, allow_nan=False) + os.linesep for finding in findings
-    )
+    return "".join(json.dumps(finding.to_json(), ensure_ascii=False, allow_nan=False) + "\n" for finding in findings)
 
 
 def write_findings(folder: Path, findings: Iterable[Finding]) -> Path:
@@ -92,8 +89,12 @@ def read_findings(folder: Path) -> list[Finding]:
     path = folder / FINDINGS_FILE
     if not path.is_file():
         raise BadOutput(f"{folder} holds no {FINDINGS_FILE}. Give the folder that 'seepage audit' wrote.")
+    try:
+        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")  # names may hold other line ends
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadOutput(f"{path} cannot be read as text. Run the audit again.") from error
     findings = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         try:
             values = json.loads(line)
             schema = values.get("schema")

@@ -41,6 +41,8 @@ class Limits:
                 limit = float("nan")
             if not equals or not 0 <= limit <= 1:
                 raise BadSetting(f"--max {text}: expected a limit from 0 to 1, such as --max {asset}=0.2.")
+            if asset in highest:
+                raise BadSetting(f"--max {asset} is given twice. Give one limit for each asset.")
             highest[asset] = limit
         if not highest:
             raise BadSetting(f"No limit is given. Give one with --max, such as --max {ASSETS[0]}=0.2.")

@@ -97,6 +97,13 @@ class Plan(_Part):
             raise ValueError(f"seeds must be different numbers from 0 on, got {list(value)}")
         return value
 
+    @field_validator("adversary")
+    @classmethod
+    def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) != len(value):
+            raise ValueError(f"each adversary must be named once, got {', '.join(value)}")
+        return value
+
     @field_validator("format")
     @classmethod
     def _known_format(cls, value: int) -> int:

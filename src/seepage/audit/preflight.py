@@ -1,11 +1,17 @@
 """What can be said about a plan before any training."""
 
+from typing import Any
+
 from seepage.attacks import ATTACKS
+from seepage.audit.attacking import settings_of
 from seepage.audit.cell import Cell
 from seepage.audit.plan import Choice, Plan
 from seepage.audit.preparation import adversaries_of
 from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for
 from seepage.audit.settings import build
+from seepage.catalogs import Catalog
+from seepage.defenses import DEFENSES
+from seepage.errors import BadPlan
 from seepage.federations import FEDERATIONS
 from seepage.views import ThreatModel
 
@@ -59,6 +65,27 @@ def first_applicable(plan: Plan) -> Plan:
         if applicable(plan, federation):
             return plan.model_copy(update={"federations": (federation,)})
     return plan
+
+
+def is_honest(cell: Cell) -> bool:
+    """Whether nobody misbehaves in the training of a cell."""
+    return all(attack.tampering is None for attack in attacks_of(cell))
+
+
+def refuse_repeats(plan: Plan) -> None:
+    """Refuse the same thing asked for twice: it would count every seed twice."""
+    asked: tuple[tuple[Catalog[type[Any]], tuple[Choice, ...]], ...] = (
+        (FEDERATIONS, plan.federations),
+        (ATTACKS, plan.attacks),
+        (DEFENSES, plan.defenses),
+    )
+    for catalog, choices in asked:
+        seen: set[str] = set()
+        for choice in choices:
+            described = f"{choice.name} {settings_of(build(catalog, choice.name, choice.settings))}"
+            if described in seen:
+                raise BadPlan(f"{catalog.kind} {choice.name} is asked for twice with the same settings. Ask once.")
+            seen.add(described)
 
 
 def groups(plan: Plan) -> list[tuple[Choice, ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from seepage.attacks.attack import Asset
 from seepage.audit.plan import DataPlan, PartitionPlan
 from seepage.data import Encoding, Table, load_dataset, official_split, read_table, stratified_split
-from seepage.errors import UnknownName
+from seepage.errors import BadPartition, UnknownName
 from seepage.partition import Dealing, Partition, PartitionedTable, partition_table
 from seepage.randomness import stream
 
@@ -24,9 +24,18 @@ class Prepared:
     data: PartitionedTable
 
 
-@lru_cache(maxsize=2)
 def load_table(data: DataPlan) -> Table:
-    """Load the table a plan speaks of; the last ones are remembered."""
+    """Load the table a plan speaks of; the last ones are remembered until their file changes."""
+    stamp = None
+    if data.file is not None and Path(data.file).is_file():
+        status = Path(data.file).stat()
+        stamp = (status.st_mtime_ns, status.st_size)
+    return _loaded(data, stamp)
+
+
+@lru_cache(maxsize=2)
+def _loaded(data: DataPlan, stamp: tuple[int, int] | None) -> Table:
+    del stamp  # part of the key only
     if data.file is not None:
         assert data.label is not None
         return read_table(Path(data.file), label=data.label, id_column=data.id, impute=data.impute)
@@ -39,7 +48,33 @@ def prepare(
 ) -> Prepared:
     """Split the rows, deal the columns and encode them, all under one seed."""
     rows = official_split(table) if split == "official" else stratified_split(table, stream(seed, "split"))
-    dealing = Dealing(
+    if partition.adversary_share is not None and len(adversary) > 1:
+        raise BadPartition("A share is that of one adversary, but several collude. Name their columns with --party.")
+    dealing = _dealing(partition, adversary)
+    dealt = dealing.deal(table, rows.train, stream(seed, "partition"))
+    return Prepared(table, dealt, partition_table(table, dealt, rows, encoding))
+
+
+def adversaries_of(asset: Asset, chosen: tuple[str, ...], partition: Partition) -> tuple[str, ...]:
+    """Return who attacks: those chosen, who must be parties, or the default."""
+    for name in chosen:
+        if name not in partition.columns:
+            raise UnknownName("party", name, known=partition.columns)
+    return chosen or default_adversaries(asset, tuple(partition.columns))
+
+
+def default_adversaries(asset: Asset, parties: tuple[str, ...]) -> tuple[str, ...]:
+    """Return who attacks when nobody is named: the active party for features, the last one for anything else."""
+    return parties[:1] if asset == "features" else parties[-1:]
+
+
+def parties_of(partition: PartitionPlan) -> tuple[str, ...]:
+    """Return the parties of a plan, the active one first."""
+    return _dealing(partition, ()).party_names
+
+
+def _dealing(partition: PartitionPlan, adversary: tuple[str, ...]) -> Dealing:
+    return Dealing(
         kind=partition.kind,
         parties=partition.parties,
         names=partition.names,
@@ -50,18 +85,6 @@ def prepare(
         labels_only=partition.labels_only,
         shared=partition.shared,
     )
-    dealt = dealing.deal(table, rows.train, stream(seed, "partition"))
-    return Prepared(table, dealt, partition_table(table, dealt, rows, encoding))
-
-
-def adversaries_of(asset: Asset, chosen: tuple[str, ...], partition: Partition) -> tuple[str, ...]:
-    """Return who attacks: those chosen, or by default the last party for labels, the active one for features."""
-    for name in chosen:
-        if name not in partition.columns:
-            raise UnknownName("party", name, known=partition.columns)
-    if chosen:
-        return chosen
-    return (partition.active,) if asset == "features" else (partition.passive[-1],)
 
 
 def describe(partition: Partition, kind: str, *, pictures: bool) -> dict[str, object]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from seepage.audit.findings import Finding
 from seepage.errors import BadTranscript
 from seepage.files import write_private
 from seepage.partition import OwnPart
@@ -27,6 +28,23 @@ from seepage.views import Knowledge, ThreatModel
 KNOWLEDGE_FILE: Final = "knowledge.json"
 KNOWLEDGE_ARRAYS: Final = "knowledge.safetensors"
 TRUTH_FILE: Final = "truth.safetensors"
+DESCRIBING: Final = frozenset(
+    {
+        "seed",
+        "data",
+        "partition",
+        "encoding",
+        "scaling",
+        "split",
+        "federation",
+        "model_settings",
+        "parties",
+        "defense",
+        "defense_settings",
+        "utility_metric",
+        "utility",
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,18 +96,67 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
     if not folder.is_dir():
         raise BadTranscript(f"{folder} is not a folder. Give the folder that a run was stored in.")
     transcript = read_transcript(folder)
-    truth = read_arrays(folder / TRUTH_FILE)["labels"] if (folder / TRUTH_FILE).is_file() else None
+    truth = _truth(folder / TRUTH_FILE, transcript) if (folder / TRUTH_FILE).is_file() else None
     if not (folder / KNOWLEDGE_FILE).is_file():
         return RecordedRun(transcript, _bare(transcript, adversaries), truth, _public_facts(transcript))
     index = read_index(folder / KNOWLEDGE_FILE)
     arrays = read_arrays(folder / KNOWLEDGE_ARRAYS)
     try:
         knowledge = _knowledge(index, arrays)
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadTranscript(f"{folder / KNOWLEDGE_FILE} and {KNOWLEDGE_ARRAYS} do not fit together.") from error
-    if adversaries and adversaries != knowledge.threat.adversaries:
+        facts = _known_facts(index.get("facts", {}))
+        _check_rows(knowledge, truth)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise BadTranscript(
+            f"{folder / KNOWLEDGE_FILE} and {KNOWLEDGE_ARRAYS} do not fit together ({error}). Store the run again."
+        ) from error
+    if adversaries and set(adversaries) != set(knowledge.threat.adversaries):
         knowledge = Knowledge(threat=ThreatModel(adversaries=adversaries), train=knowledge.train, new=knowledge.new)
-    return RecordedRun(transcript, knowledge, truth, {**_public_facts(transcript), **index.get("facts", {})})
+    return RecordedRun(transcript, knowledge, truth, {**_public_facts(transcript), **facts})
+
+
+def _truth(path: Path, transcript: Transcript) -> Labels:
+    """Read the labels to score against, and see that they can be those of this run."""
+    labels = read_arrays(path).get("labels")
+    most = max((int(message.rows.max()) for message in transcript.messages if len(message.rows)), default=-1)
+    if (
+        labels is None
+        or labels.ndim != 1
+        or labels.dtype.kind not in "iu"
+        or len(labels) <= most
+        or not bool(((labels >= 0) & (labels < transcript.agreement.classes)).all())
+    ):
+        raise BadTranscript(
+            f"{path} must hold 'labels', one class number from 0 to {transcript.agreement.classes - 1} "
+            f"for each of at least {most + 1} rows. Store the run again, or remove the file to attack without scoring."
+        )
+    return labels.astype(np.int64)
+
+
+def _check_rows(knowledge: Knowledge, truth: Labels | None) -> None:
+    """Refuse rows that nobody has."""
+    rows = min((len(part.features) for part in knowledge.own.values()), default=len(truth) if truth is not None else 0)
+    for name in ("train", "new", "known_rows"):
+        chosen = getattr(knowledge, name)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) != len(chosen):
+            raise ValueError(f"{name} must be different row numbers")
+        if len(chosen) and rows and not 0 <= chosen.min() <= chosen.max() < rows:
+            raise ValueError(f"{name} speaks of rows beyond {rows}")
+    if len(knowledge.train) == 0 or len(knowledge.known_rows) != len(knowledge.known_labels):
+        raise ValueError("there must be training rows, and a label for each row whose label is known")
+    for part in knowledge.own.values():
+        if part.features.ndim != 2 or not np.isfinite(part.features).all():
+            raise ValueError(f"the columns of {part.party} must be finite numbers")
+
+
+def _known_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep what describes a run; what an attack reached is never taken from a file."""
+    unknown = set(facts) - DESCRIBING
+    if unknown:
+        raise ValueError(f"unknown facts: {', '.join(sorted(unknown))}")
+    blank = {"data": "unknown", "encoding": "unknown", "scaling": "unknown", "federation": "unknown", "parties": 2,
+             "adversary": (), "attack": "unknown", "seed": 0, "asset": "labels"}  # fmt: skip
+    Finding(**{**blank, **facts})  # says which value has the wrong type
+    return dict(facts)
 
 
 def _public_facts(transcript: Transcript) -> dict[str, Any]:

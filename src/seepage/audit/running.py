@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from seepage.attacks import ATTACKS, Attack
 from seepage.audit.attacking import attack_run, not_applicable, settings_of
 from seepage.audit.cell import Cell, CellResult
@@ -13,6 +15,7 @@ from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
 from seepage.data import Encoding
 from seepage.defenses import DEFENSES
+from seepage.errors import BadOutput, BadSetting, BadTable
 from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hooks, Tampering
 from seepage.randomness import stream
@@ -21,10 +24,14 @@ from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant
 
 
-def run_cell(cell: Cell, store: Path | None = None) -> CellResult:
+def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellResult:
     """Train once, attack with everything that applies, and score; store the run where asked to."""
     reset_peak_memory()
     prepared = prepared_for(cell)
+    if prepared.table.checksum != data_checksum:
+        raise BadTable(
+            f"{prepared.table.name} was changed while the audit ran. Run it again when the data are at rest."
+        )
     federation = federation_of(cell)
     defense = defense_of(cell)
     facts = _facts(cell, prepared, federation, defense)
@@ -42,12 +49,17 @@ def run_cell(cell: Cell, store: Path | None = None) -> CellResult:
         return CellResult(findings=tuple(found))
     run = _train(cell, prepared, federation, defense, ready)
     truth = prepared.data.labels
-    metric, worth, _ = utility(truth[prepared.data.test], run.release(prepared.data.test))
+    released = run.release(prepared.data.test)
+    if not np.isfinite(released).all():
+        raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
+    metric, worth, _ = utility(truth[prepared.data.test], released)
     facts |= {"utility_metric": metric, "utility": worth}
     for name, attack, threat in ready:
         knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
         recorded = RecordedRun(run.transcript, knowledge, truth, facts)
         if store is not None:
+            if len(ready) > 1:
+                raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
             write_run(recorded, store)
         found.append(attack_run(recorded, attack, name, cell.seed).finding)
     return CellResult(utility_metric=metric, utility=worth, findings=tuple(found))
@@ -81,22 +93,19 @@ def _train(
     defense: Defense | None,
     ready: list[tuple[str, Attack[Any], ThreatModel]],
 ) -> Run:
-    data = prepared.data
+    data, secret = prepared.data, prepared.table.checksum
     record = Recording()
     tamperings: dict[str, Tampering] = {}
     for _, attack, threat in ready:
         record |= attack.needs.recording()
         if attack.tampering is not None:
             tamperings |= dict.fromkeys(threat.adversaries, attack.tampering)
-    hooks = Hooks(
-        defenses={
-            party: defense.start(data.parts[party], stream(cell.seed, "defense", party)) for party in data.parties
-        }
-        if defense is not None
-        else {},
-        tamperings=tamperings,
-    )
-    return federation.train(data, hooks=hooks, record=record, rng=stream(cell.seed, "federation"))
+    started = {}
+    if defense is not None:
+        for party in data.parties:
+            started[party] = defense.start(data.parts[party], stream(cell.seed, "defense", party, secret=secret))
+    hooks = Hooks(started, tamperings)
+    return federation.train(data, hooks=hooks, record=record, rng=stream(cell.seed, "federation", secret=secret))
 
 
 def _facts(cell: Cell, prepared: Prepared, federation: Federation, defense: Defense | None) -> dict[str, Any]:

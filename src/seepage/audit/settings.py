@@ -64,6 +64,8 @@ def parse_assignments(pairs: Iterable[str], option: str) -> dict[str, Any]:
         inside = values
         for step in outer:
             inside = inside.setdefault(step, {})
+            if not isinstance(inside, dict):
+                raise BadSetting(f"{option} {pair}: '{step}' is already set to {inside}. Set one or the other.")
         inside[last] = parse_value(text.strip())
     return values
 

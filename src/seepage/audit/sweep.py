@@ -3,21 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
-
-from pydantic import ValidationError
 
 from seepage.audit.cell import Cell, CellResult
-from seepage.audit.findings import Finding, write_findings
-from seepage.audit.plan import Choice, Plan, plan_text
-from seepage.audit.preflight import applicable, cell_of, groups
+from seepage.audit.findings import Finding
+from seepage.audit.folder import AuditFolder, open_folder
+from seepage.audit.plan import Choice, Plan
+from seepage.audit.preflight import applicable, cell_of, groups, is_honest, refuse_repeats
 from seepage.audit.preparation import load_table
+from seepage.audit.stored_places import stored_places
 from seepage.audit.workers import run_cells
 from seepage.errors import BadPlan
-from seepage.files import private_folder, write_private
-
-CELLS_FOLDER: Final = "cells"
-PLAN_FILE: Final = "plan.toml"
 
 Progress = Callable[[int, int, Cell | None], None]
 
@@ -37,8 +32,8 @@ class Sweep:
     @property
     def twins(self) -> tuple[Cell, ...]:
         """Undefended trainings that no wanted cell does anyway."""
-        there = {_training(cell) for cell in self.cells if cell.defense is None}
-        wanted = {_training(cell.undefended_twin): cell.undefended_twin for cell in self.cells if cell.defense}
+        there = {_training(cell) for cell in self.cells if cell.defense is None and is_honest(cell)}
+        wanted = {_training(cell): cell for cell in (other.undefended_twin for other in self.cells)}
         return tuple(twin for training, twin in wanted.items() if training not in there)
 
 
@@ -48,6 +43,7 @@ def plan_sweep(plan: Plan) -> Sweep:
     Attacks that do not apply to a federation are listed once, not for every defense.
     """
     table = load_table(plan.data)
+    refuse_repeats(plan)
     cells: list[Cell] = []
     for federation in plan.federations:
         possible = applicable(plan, federation)
@@ -81,37 +77,36 @@ def run_sweep(
     """
     if jobs == 0 and sweep.plan.timeout is not None:
         raise BadPlan("A timeout can only be kept by worker processes: use one job or more (--jobs 1).")
-    cells = (*sweep.cells, *sweep.twins)
-    keys = [cell.key(sweep.data_checksum) for cell in cells]
-    results: dict[str, CellResult] = {}
-    folder = None
-    if out is not None:
-        folder = private_folder(private_folder(out) / CELLS_FOLDER)
-        write_private(out / PLAN_FILE, plan_text(sweep.plan))
-        results = {key: result for key in keys if (result := _finished(folder / f"{key}.json")) is not None}
-    waiting = {key: cell for key, cell in zip(keys, cells, strict=True) if key not in results}
-    progress(len(results), len(cells), None)
-    for key, result in run_cells(
-        waiting, jobs=jobs, timeout=sweep.plan.timeout, threads=sweep.plan.threads, store=store
-    ):
-        results[key] = result
-        if folder is not None and all(finding.status != "failed" for finding in result.findings):
-            write_private(folder / f"{key}.json", result.model_dump_json())
-        progress(len(results), len(cells), waiting[key])
-    findings = list(_collect(sweep, results))
-    if out is not None:
-        write_findings(out, findings)
+    if out is None:
+        return _run(sweep, None, jobs, store, progress)
+    with open_folder(out, sweep.plan) as folder:
+        findings = _run(sweep, folder, jobs, store, progress)
+        folder.finish(findings)
     return findings
 
 
-def _finished(path: Path) -> CellResult | None:
-    """Read a stored cell; one that cannot be read is simply done again."""
-    if not path.is_file():
-        return None
-    try:
-        return CellResult.model_validate_json(path.read_bytes())
-    except ValidationError:
-        return None
+def _run(sweep: Sweep, folder: AuditFolder | None, jobs: int, store: Path | None, progress: Progress) -> list[Finding]:
+    cells = {cell.key(sweep.data_checksum): cell for cell in (*sweep.cells, *sweep.twins)}
+    places = stored_places(store, cells)
+    results: dict[str, CellResult] = {}
+    if folder is not None:  # a run that is to be stored has to be made again
+        kept = {key: folder.finished(key) for key in cells if key not in places}
+        results = {key: result for key, result in kept.items() if result is not None}
+    waiting = {key: cell for key, cell in cells.items() if key not in results}
+    progress(len(results), len(cells), None)
+    for key, result in run_cells(
+        waiting,
+        data_checksum=sweep.data_checksum,
+        jobs=jobs,
+        timeout=sweep.plan.timeout,
+        threads=sweep.plan.threads,
+        places=places,
+    ):
+        results[key] = result
+        if folder is not None:
+            folder.keep(key, result)
+        progress(len(results), len(cells), waiting[key])
+    return list(_collect(sweep, results))
 
 
 def _collect(sweep: Sweep, results: Mapping[str, CellResult]) -> Iterator[Finding]:
@@ -119,7 +114,7 @@ def _collect(sweep: Sweep, results: Mapping[str, CellResult]) -> Iterator[Findin
     worth = {
         _training(cell): results[cell.key(sweep.data_checksum)].utility
         for cell in (*sweep.cells, *sweep.twins)
-        if cell.defense is None
+        if cell.defense is None and is_honest(cell)
     }
     for cell in sweep.cells:
         undefended = worth.get(_training(cell.undefended_twin))

@@ -11,24 +11,31 @@ from pathlib import Path
 from seepage.audit.attacking import settings_of
 from seepage.audit.cell import Cell, CellResult
 from seepage.audit.findings import Finding
+from seepage.audit.preparation import default_adversaries, parties_of
 from seepage.audit.versions import versions
 from seepage.errors import AuditError
 
 
 def run_cells(
-    cells: Mapping[str, Cell], *, jobs: int, timeout: float | None, threads: int, store: Path | None
+    cells: Mapping[str, Cell],
+    *,
+    data_checksum: str,
+    jobs: int,
+    timeout: float | None,
+    threads: int,
+    places: Mapping[str, Path],
 ) -> Iterator[tuple[str, CellResult]]:
     """Yield each cell's key and result as it is finished, in any order."""
     if jobs == 0:
         for key, cell in cells.items():
-            yield key, work(cell, threads, _place(store, cell, cells))
+            yield key, work(cell, data_checksum, threads, places.get(key))
         return
     from pebble import ProcessPool
 
     workers = min(jobs, max(1, len(cells)))
     with ProcessPool(max_workers=workers, context=get_context("spawn"), initializer=_end_with_parent) as pool:
         waiting: dict[Future[CellResult], str] = {
-            pool.schedule(quiet_work, args=(cell, threads, _place(store, cell, cells)), timeout=timeout): key
+            pool.schedule(quiet_work, args=(cell, data_checksum, threads, places.get(key)), timeout=timeout): key
             for key, cell in cells.items()
         }
         try:
@@ -45,28 +52,28 @@ def run_cells(
             raise
 
 
-def work(cell: Cell, threads: int, store: Path | None) -> CellResult:
+def work(cell: Cell, data_checksum: str, threads: int, store: Path | None) -> CellResult:
     """Carry out one cell with so many threads; whatever goes wrong becomes a finding that says so."""
     from seepage.audit.running import run_cell
     from seepage.audit.threads import limited_threads
 
     try:
         with limited_threads(threads):
-            return run_cell(cell, store)
+            return run_cell(cell, data_checksum, store)
     except AuditError as error:
         return failed(cell, str(error))
     except Exception as error:  # the edge of a worker: one bad cell must not lose the others
         return failed(cell, f"{type(error).__name__}: {error}")
 
 
-def quiet_work(cell: Cell, threads: int, store: Path | None) -> CellResult:
+def quiet_work(cell: Cell, data_checksum: str, threads: int, store: Path | None) -> CellResult:
     """Carry out one cell in a worker process, without repeating what the parent has warned about."""
     import warnings
 
     from seepage.data import ColumnLeftOut
 
     warnings.simplefilter("ignore", ColumnLeftOut)
-    return work(cell, threads, store)
+    return work(cell, data_checksum, threads, store)
 
 
 def _end_with_parent() -> None:
@@ -83,8 +90,10 @@ def _end_with_parent() -> None:
 
 def failed(cell: Cell, reason: str) -> CellResult:
     """Return a finding for every attack of a cell that could not be finished."""
-    from seepage.audit.running import attacks_of
+    from seepage.audit.running import attacks_of, defense_of, federation_of
 
+    defense = defense_of(cell)
+    names = parties_of(cell.partition)
     findings = [
         Finding(
             data=cell.data.title,
@@ -92,14 +101,14 @@ def failed(cell: Cell, reason: str) -> CellResult:
             scaling=cell.scaling,
             split=cell.split,
             federation=cell.federation.name,
-            model_settings=cell.federation.settings,
-            parties=len(cell.partition.columns) or cell.partition.parties,
-            adversary=cell.adversary,
+            model_settings=settings_of(federation_of(cell)),
+            parties=len(names),
+            adversary=cell.adversary or default_adversaries(attack.steals, names),
             attack=choice.name,
             attack_settings=settings_of(attack),
             role=attack.role,
             defense=cell.defense.name if cell.defense is not None else None,
-            defense_settings=cell.defense.settings if cell.defense is not None else {},
+            defense_settings=settings_of(defense) if defense is not None else {},
             seed=cell.seed,
             rows=attack.rows,
             asset=attack.steals,
@@ -110,22 +119,3 @@ def failed(cell: Cell, reason: str) -> CellResult:
         for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True)
     ]
     return CellResult(findings=tuple(findings))
-
-
-def _place(store: Path | None, cell: Cell, cells: Mapping[str, Cell]) -> Path | None:
-    """One stored run takes the folder itself; several take one folder each, by defense and seed."""
-    if store is None or not cell.attacks:
-        return None
-    attacked = [other for other in cells.values() if other.attacks]
-    if len(attacked) == 1:
-        return store
-    defenses = list(dict.fromkeys(_defense_name(other) for other in attacked))
-    if len(defenses) == 1:
-        return store / f"seed-{cell.seed}"
-    same_name = [name for name in defenses if name.split(":")[0] == _defense_name(cell).split(":")[0]]
-    number = f"-{same_name.index(_defense_name(cell)) + 1}" if len(same_name) > 1 else ""
-    return store / f"{_defense_name(cell).split(':')[0]}{number}-seed-{cell.seed}"
-
-
-def _defense_name(cell: Cell) -> str:
-    return f"{cell.defense.name}:{cell.defense.settings}" if cell.defense is not None else "none"

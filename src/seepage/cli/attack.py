@@ -62,11 +62,14 @@ def attack(
     from seepage.attacks.catalog import ATTACKS
     from seepage.audit.plan import make_plan
     from seepage.audit.settings import parse_assignments, parse_choice
+    from seepage.files import private_folder
 
     with expected_errors():
         if name not in ATTACKS:
             _ = ATTACKS[name]
         given = parse_assignments(setting or (), "--set")
+        if json_file is not None and json_file != "-":
+            private_folder(Path(json_file).parent, option="--json")
         if transcript is not None:
             _refuse_training_options(context)
             findings = _attack_stored(name, given, transcript, adversary, guess)
@@ -81,7 +84,7 @@ def attack(
                 raise BadPlan("--model sets a field of one federation: name it with --federation.")
             defenses = [parse_choice(text, "--defense") for text in defense or ()]
             values: dict[str, Any] = {
-                "data": options.source(data or "breast_cancer", label, id_column, impute),
+                "data": options.source("breast_cancer" if data is None else data, label, id_column, impute),
                 "partition": options.partition(party, parties, adversary_share, partition, overlap, labels_only),
                 "federations": [
                     {
@@ -136,7 +139,7 @@ def _attack_stored(
 def _show(findings: list["Finding"], json_file: str | None, title: str) -> None:
     from seepage.audit.findings import to_lines
     from seepage.cli.tables import print_findings
-    from seepage.files import private_folder, write_private
+    from seepage.files import write_private
 
     if json_file == "-":
         import sys
@@ -144,6 +147,5 @@ def _show(findings: list["Finding"], json_file: str | None, title: str) -> None:
         sys.stdout.write(to_lines(findings))
         return
     if json_file is not None:
-        private_folder(Path(json_file).parent)
         write_private(Path(json_file), to_lines(findings))
     print_findings(findings, title)

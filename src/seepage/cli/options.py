@@ -71,10 +71,10 @@ def partition(
     labels_only: bool,
 ) -> dict[str, Any]:
     """Read who holds what."""
+    if not party and overlap:
+        raise BadPlan("--overlap lets --party name a column twice; without --party it has no effect.")
     if not party:
-        return _given(
-            parties=parties, adversary_share=share, kind=kind, labels_only=labels_only or None, overlap=overlap or None
-        )
+        return _given(parties=parties, adversary_share=share, kind=kind, labels_only=labels_only or None)
     if parties is not None or share is not None or kind is not None or labels_only:
         raise BadPlan(
             "--party names the columns of every party, "

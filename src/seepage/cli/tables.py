@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from seepage.cli.console import err, out
@@ -18,14 +19,14 @@ def print_findings(findings: Sequence["Finding"], title: str) -> None:
 
     lines = summarize(findings)
     varying = _varying(lines)
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for name in ("adversary", "learns", "attack", "federation", "defense"):
         table.add_column(name, overflow="fold")
     for name in ("value", "blind", "advantage", "utility", "cost"):
         table.add_column(name, justify="right", overflow="fold")
     shown = _strongest([line for line in lines if line.status == "ok"])
     for line in shown:
-        table.add_row(*_cells(line, varying))
+        table.add_row(*map(escape, _cells(line, varying)))
     if table.row_count:
         out.print(table)
         if len(shown) < sum(line.status == "ok" for line in lines):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_CLASSES: Final = 1000
+EXACT: Final = 2.0**53
 FEW_CLASSES: Final = 20
 """So few distinct labels are classes even when a small table has hardly more rows."""
 
@@ -30,7 +31,7 @@ def classes_of(name: str, cells: "pa.ChunkedArray") -> tuple[Labels, tuple[str, 
     if column.levels is None:
         return _from_numbers(name, column.values)
     labels = column.values
-    if all(is_number(level) for level in column.levels) and column.levels:
+    if column.levels and all(map(_is_plain_number, column.levels)):
         return _from_numbers(name, np.array([*map(float, column.levels), np.nan])[labels])
     spelled_missing = [place for place, level in enumerate(column.levels) if level.strip() in MISSING_SPELLINGS]
     _refuse_missing(name, int(np.count_nonzero((labels < 0) | np.isin(labels, spelled_missing))), len(labels))
@@ -38,7 +39,19 @@ def classes_of(name: str, cells: "pa.ChunkedArray") -> tuple[Labels, tuple[str, 
     return labels, column.levels
 
 
+def _is_plain_number(word: str) -> bool:
+    """Whether a word is a number that no other word spells and that float64 holds exactly; ``01`` is a word."""
+    if not is_number(word) or not abs(float(word)) < EXACT:
+        return False
+    return word == f"{float(word):g}" or word in {str(float(word)), str(int(float(word)))}
+
+
 def _from_numbers(name: str, values: Array) -> tuple[Labels, tuple[str, ...]]:
+    if np.any(np.abs(values[np.isfinite(values)]) >= EXACT):
+        raise BadTable(
+            f"Label column '{name}' holds numbers beyond {EXACT:.0f}, which cannot be told apart for certain. "
+            "Write them as words, or number the classes anew."
+        )
     _refuse_missing(name, int(np.count_nonzero(~np.isfinite(values))), len(values))
     distinct, labels = np.unique(values, return_inverse=True)
     _refuse_continuous(name, len(distinct), len(values), fractions=bool(np.any(distinct != np.floor(distinct))))

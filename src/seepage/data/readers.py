@@ -88,6 +88,7 @@ def table_from_arrow(
         classes=classes,
         ids=np.arange(arrow.num_rows) if id_column is None else _ids(name, id_column, arrow[id_column]),
         official_test=official_test,
+        label_name=label,
     )
 
 

@@ -11,6 +11,9 @@ from seepage.shapes import Array, Matrix, Rows
 
 ScalingKind: TypeAlias = Literal["standard", "minmax"]
 
+ROUNDING: Final = 1e-9
+"""A deviation below this part of the mean is rounding, not variation."""
+
 ROWS_AT_ONCE: Final = 2048
 """So many rows of pixels fit into the processor's cache, however wide the pictures are."""
 
@@ -46,7 +49,8 @@ def learned_scale(column: Column, train: Rows, kind: ScalingKind) -> Scale:
     fill = float(np.median(held)) if held.size else 0.0
     filled = np.where(np.isfinite(seen), seen, fill)
     if kind == "standard":
-        return Scale(fill, float(filled.mean()), float(filled.std()) or 1.0)
+        varies = filled.size > 0 and filled.min() < filled.max()  # rounding can give a constant a tiny deviation
+        return Scale(fill, float(filled.mean()), float(filled.std()) if varies else 1.0)
     low, high = column.limits or (float(filled.min()), float(filled.max()))
     # An infinite width sends every value of a range without extent to 0.
     return Scale(fill, low, high - low if high > low else np.inf, clip=True)
@@ -67,7 +71,7 @@ def pixel_scales(columns: Sequence[Column], channels: Array, train: Rows, kind: 
         own = channels == channel
         shift[own] = means[own].mean()
         spread = np.sqrt(np.mean(variances[own] + (means[own] - means[own].mean()) ** 2))
-        width[own] = spread or 1.0
+        width[own] = spread if spread > ROUNDING * abs(means[own].mean()) else 1.0
     return shift, width
 
 

@@ -1,7 +1,6 @@
 """Rows with ids, typed columns and labels."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,6 +72,8 @@ class Table:
         Which rows the source itself sets aside for testing, where it does.
     image
         Set when the columns are the pixels of a picture.
+    label_name
+        What the label column was called, for messages.
 
     Examples
     --------
@@ -94,6 +95,7 @@ class Table:
     ids: Array
     official_test: Mask | None = None
     image: ImageShape | None = None
+    label_name: str | None = None
 
     def __post_init__(self) -> None:
         names = self.column_names
@@ -133,17 +135,6 @@ class Table:
         if name not in self._position:
             raise UnknownName("column", name, known=self.column_names)
         return self.columns[self._position[name]]
-
-    def keep(self, names: Sequence[str]) -> "Table":
-        """Return the table with these columns only, as one that is no picture any more."""
-        return Table(
-            name=self.name,
-            columns=tuple(self[name] for name in names),
-            labels=self.labels,
-            classes=self.classes,
-            ids=self.ids,
-            official_test=self.official_test,
-        )
 
     @cached_property
     def checksum(self) -> str:

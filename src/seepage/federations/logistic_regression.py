@@ -1,5 +1,6 @@
 """Logistic regression whose weights lie with the parties."""
 
+import math
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import ClassVar
@@ -61,10 +62,9 @@ class LogisticRegression:
 
     def __post_init__(self) -> None:
         check_training(self.epochs, None)
-        if self.l2 < 0:
-            raise ValueError(f"l2 must be 0 or more, got {self.l2}")
-        if self.tolerance < 0:
-            raise ValueError(f"tolerance must be 0 or more, got {self.tolerance}")
+        for name in ("l2", "tolerance"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be 0 or more and finite, got {getattr(self, name)}")
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""

@@ -1,5 +1,6 @@
 """Checks and choices that network federations share."""
 
+import re
 from collections.abc import Mapping
 
 import torch
@@ -30,6 +31,8 @@ def check_widths(**widths: tuple[int, ...]) -> None:
     for name, values in widths.items():
         if any(width < 1 for width in values):
             raise ValueError(f"{name} must be widths of 1 or more, got {values}")
+        if name == "planes" and not values:
+            raise ValueError("planes must name at least one stage, got none")
 
 
 def check_data(data: PartitionedTable, batch: int | None, device: str, *, pictures: bool) -> None:
@@ -39,7 +42,9 @@ def check_data(data: PartitionedTable, batch: int | None, device: str, *, pictur
             f"There are {len(data.train)} training rows, fewer than one batch of {batch}. "
             "Use more rows, or a smaller batch (--model batch=16)."
         )
-    if device.startswith("cuda") and not torch.cuda.is_available():
+    if device != "cpu" and not re.fullmatch(r"cuda(:\d+)?", device):
+        raise BadSetting(f"device is '{device}', but only cpu and cuda are known. Use --device cpu.")
+    if device != "cpu" and not torch.cuda.is_available():
         raise BadSetting(f"device is '{device}', but PyTorch sees no GPU here. Use --device cpu.")
     if pictures:
         for part in data.parts.values():

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from numpy.random import Generator
 from torch import Tensor, nn
@@ -117,8 +118,10 @@ def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]
         yield train
         return
     shuffled = order.permutation(train)
-    for start in range(0, len(shuffled), batch):
-        yield shuffled[start : start + batch]
+    stops = list(range(batch, len(shuffled), batch))
+    if stops and len(shuffled) - stops[-1] == 1 and batch > 1:
+        stops.pop()  # batch normalization needs company: a last row joins the batch before it
+    yield from np.split(shuffled, stops)
 
 
 def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator) -> Bottom:

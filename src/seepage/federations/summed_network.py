@@ -40,7 +40,7 @@ class SummedNetwork:
         With two classes, send one logit for class 1 instead of two.
     epochs, batch
         Passes over the training rows, and rows in a batch; the last batch of a
-        pass may be smaller.
+        pass may be smaller, or larger by one row that would be alone.
     optimizer, optimizers
         The optimizer of every party, and those of parties that use another one.
     class_weights

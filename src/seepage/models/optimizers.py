@@ -1,5 +1,6 @@
 """Optimizers as values; each party has its own."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -23,7 +24,7 @@ class OptimizerSettings:
     weight_decay: float = 0.0
 
     def __post_init__(self) -> None:
-        if not self.learning_rate > 0:
+        if not 0 < self.learning_rate < math.inf:
             raise ValueError(f"learning_rate must be above 0, got {self.learning_rate}")
         if not 0 <= self.momentum < 1:
             raise ValueError(f"momentum must be in [0, 1), got {self.momentum}")

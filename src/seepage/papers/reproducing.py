@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seepage.attacks import ATTACKS
 from seepage.audit.attacking import settings_of
 from seepage.audit.findings import Finding
 from seepage.audit.plan import Plan, make_plan
@@ -75,7 +76,7 @@ def _line(row: PaperRow, dataset: DatasetPlan, findings: Sequence[Finding]) -> L
             raise BadOutput(f"{row.label} on {dataset.data} {finding.status}: {finding.reason}")
 
     def attack(epoch: int, rule: str) -> str:
-        wanted = {"epochs": [epoch], "rule": rule}
+        wanted = settings_of(build(ATTACKS, mine[0].attack, {"epochs": [epoch], "rule": rule}))
         values = [f.value for f in mine if f.attack_settings == wanted and f.value is not None]
         return f"{sum(values) / len(values):.3f}"
 

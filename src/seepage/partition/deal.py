@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.data.table import Column, Table
+from seepage.errors import BadPartition
 from seepage.partition.partition import Partition
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Rows
@@ -18,6 +19,8 @@ ROWS_FOR_IMPORTANCE: Final = 5_000
 def named(table: Table, columns: Mapping[str, Sequence[str]], *, overlap: bool = False) -> Partition:
     """Give each party the columns it was named for; columns that nobody was named for are left out."""
     for name in (name for names in columns.values() for name in names):
+        if name not in table.column_names and name == table.label_name:
+            raise BadPartition(f"Column '{name}' is the label, which the active party holds. Leave it out of --party.")
         table[name]  # says which columns there are when this is none of them
     return Partition({party: tuple(names) for party, names in columns.items()}, overlap=overlap)
 

@@ -89,7 +89,7 @@ class Dealing:
     def _check_parties(self) -> None:
         names = self.party_names
         if len(names) < 2:
-            raise BadPartition(f"A federation needs at least two parties, got {max(len(names), self.parties)}.")
+            raise BadPartition(f"A federation needs at least two parties, got {len(names)}.")
         if len(set(names)) != len(names):
             raise BadPartition(f"Two parties have the same name in {', '.join(names)}; name each differently.")
         if self.names and not self.columns and self.parties not in (2, len(self.names)):

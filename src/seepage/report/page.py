@@ -5,9 +5,9 @@ import hashlib
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
 
 from seepage.audit.findings import Finding, read_findings
+from seepage.audit.folder import PLAN_FILE, REPORT_FILE
 from seepage.audit.summary import summarize
 from seepage.files import write_private
 from seepage.report.advice import TOLERABLE
@@ -16,9 +16,6 @@ from seepage.report.circumstances import bound_facts, dealings, facts
 from seepage.report.rows import missing, rows_by_asset
 from seepage.report.sentences import verdicts
 from seepage.report.wording import counted
-
-REPORT_FILE: Final = "report.html"
-PLAN_FILE: Final = "plan.toml"
 
 
 def write_report(folder: Path) -> Path:

@@ -46,7 +46,7 @@ def bootstrap(per_seed: Matrix, statistic: Callable[[Matrix], Matrix]) -> Interv
         return Interval(mean, None, None)
     rng = stream(0, "bootstrap")
     chosen = rng.integers(len(per_seed), size=(RESAMPLES, len(per_seed)))
-    low, high = np.quantile(statistic(per_seed[chosen].mean(axis=1)), (0.025, 0.975))
+    low, high = np.nanquantile(statistic(per_seed[chosen].mean(axis=1)), (0.025, 0.975))
     return Interval(mean, float(low), float(high))
 
 
@@ -62,6 +62,7 @@ def mean_advantage(values: Sequence[float], blinds: Sequence[float], ceilings: S
         return None
 
     def of_means(means: Matrix) -> Matrix:
-        return np.array([advantage(*line) or 0.0 for line in means.tolist()])
+        reached = [advantage(*line) for line in means.tolist()]
+        return np.array([np.nan if one is None else one for one in reached])  # no room in this resample
 
     return bootstrap(per_seed, of_means)

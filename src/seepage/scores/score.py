@@ -1,5 +1,6 @@
 """A number that never comes without its blind twin."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -41,7 +42,7 @@ def advantage(value: float, blind: float, ceiling: float) -> float | None:
     >>> advantage(0.995, 0.995, 1.0) is None
     True
     """
-    if abs(ceiling - blind) < NARROW:
+    if not all(map(math.isfinite, (value, blind, ceiling))) or abs(ceiling - blind) < NARROW:
         return None
     share = min(1.0, max(0.0, (value - blind) / (ceiling - blind)))
     return round(share, 12)  # (0.8 - 0.6) / (1 - 0.6) is one half, whatever float64 says

@@ -27,6 +27,8 @@ FORMAT: Final = "seepage-transcript"
 VERSION: Final = 1
 INDEX_FILE: Final = "transcript.json"
 ARRAYS_FILE: Final = "transcript.safetensors"
+PAYLOAD: Final = {Kind.EMBEDDING: "embedding", Kind.GRADIENT: "gradient", Kind.PREDICTION: "confidence"}
+"""What each kind of message carries; ciphertexts will get a kind of their own."""
 
 
 @contextmanager
@@ -66,13 +68,13 @@ def read_transcript(folder: Path) -> Transcript:
     index = read_index(folder / INDEX_FILE)
     arrays = read_arrays(folder / ARRAYS_FILE)
     try:
-        terms = index["agreement"]
+        agreement = _agreement_in(index["agreement"])
         return Transcript(
-            agreement=Agreement(**{**terms, "parties": tuple(terms["parties"])}),
-            messages=tuple(_message_in(entry, arrays) for entry in index["messages"]),
+            agreement=agreement,
+            messages=tuple(_message_in(entry, arrays, agreement) for entry in index["messages"]),
             snapshots=tuple(_snapshot_in(entry, arrays) for entry in index.get("snapshots", ())),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise BadTranscript(
             f"{folder / INDEX_FILE} does not describe its arrays as docs/transcript-format.md says "
             f"(stumbled over {error}). Write the transcript again."
@@ -88,7 +90,7 @@ def read_index(path: Path) -> dict[str, Any]:
         version = index["version"]
     except (ValueError, KeyError, TypeError) as error:
         raise BadTranscript(f"{path} is not a transcript's index. Store the run again.") from error
-    if not isinstance(version, int) or version > VERSION:
+    if type(version) is not int or version > VERSION:
         raise BadTranscript(
             f"{path} has format version {version}, but this version of Seepage reads up to {VERSION}. Update Seepage."
         )
@@ -132,19 +134,45 @@ def _message_out(message: Message, name: str, arrays: dict[str, Array]) -> dict[
     }
 
 
-def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array]) -> Message:
-    rows = arrays[entry["rows"]].astype(np.int64)
+def _agreement_in(terms: Mapping[str, Any]) -> Agreement:
+    names = [*terms["parties"], terms["federation"]]
+    _demand(isinstance(terms["parties"], list) and all(isinstance(name, str) for name in names), "names that are text")
+    _demand(len(set(terms["parties"])) == len(terms["parties"]) >= 2, "two or more different parties")
+    _demand(terms["active"] in terms["parties"], "an active party among the parties")
+    _demand(isinstance(terms["top_model"], bool), "top_model as true or false")
+    classes, outputs = terms["classes"], terms["outputs"]
+    _demand(type(classes) is int and classes >= 2, "classes as a number of 2 or more")
+    _demand(type(outputs) is int and outputs >= 1, "outputs as a number of 1 or more")
+    logits = {classes, 1} if classes == 2 else {classes}
+    _demand(terms["top_model"] or outputs in logits, "one output for each class where there is no top model")
+    _demand(isinstance(terms.get("settings", {}), dict), "settings as a table")
+    return Agreement(**{**terms, "parties": tuple(terms["parties"])})
+
+
+def _demand(holds: bool, expected: str) -> None:
+    if not holds:
+        raise ValueError(f"what should be {expected}")
+
+
+def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreement: Agreement) -> Message:
+    kind, rows = Kind(entry["kind"]), arrays[entry["rows"]]
+    _demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
     payload = {key: arrays[name] for key, name in entry["payload"].items()}
-    for key, array in payload.items():
-        if len(array) != len(rows):
-            raise ValueError(f"{key} with {len(array)} lines for {len(rows)} rows")
+    _demand(set(payload) == {PAYLOAD[kind]}, f"a payload called {PAYLOAD[kind]}")
+    content = payload[PAYLOAD[kind]]
+    _demand(content.ndim == 2 and len(content) == len(rows), "a payload with one line for each row")
+    width = agreement.classes if kind is Kind.PREDICTION else agreement.outputs
+    _demand(content.shape[1] == width, f"a {kind} of {width} numbers a row")
+    _demand(content.dtype.kind == "f" and bool(np.isfinite(content).all()), f"a {kind} of finite numbers")
+    for name in (entry["sender"], entry["receiver"]):
+        _demand(name in agreement.parties, "sender and receiver among the parties")
     return Message(
-        kind=Kind(entry["kind"]),
+        kind=kind,
         sender=entry["sender"],
         receiver=entry["receiver"],
         epoch=int(entry["epoch"]),
         step=int(entry["step"]),
-        rows=rows,
+        rows=rows.astype(np.int64),
         payload=payload,
     )
 

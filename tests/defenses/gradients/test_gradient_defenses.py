@@ -108,11 +108,16 @@ def test_noise_of_scale_zero_changes_nothing():
 @given(gradient=GRADIENTS, share=st.floats(0.01, 1.0))
 def test_exactly_the_share_of_largest_values_survives(gradient, share):
     found = keep_largest(gradient, share)
-    kept = int(np.ceil(share * gradient.size))
+    kept = int(np.ceil(round(share * gradient.size, 9)))
     naive = sorted(np.abs(gradient).ravel().tolist(), reverse=True)[:kept]  # by definition
     assert sorted(np.abs(found).ravel().tolist(), reverse=True)[:kept] == naive
     assert np.count_nonzero(found) <= kept
     assert np.all((found == 0) | (found == gradient))
+
+
+@pytest.mark.parametrize(("share", "size", "kept"), [(0.07, 100, 7), (0.55, 100, 55), (0.14, 50, 7), (0.28, 25, 7)])
+def test_a_share_that_divides_is_kept_exactly(share, size, kept):
+    assert np.count_nonzero(keep_largest(np.arange(1.0, size + 1)[None], share)) == kept
 
 
 # privacy-preserving-dl
@@ -122,7 +127,7 @@ def test_exactly_the_share_of_largest_values_survives(gradient, share):
 def test_at_most_the_wanted_share_is_sent_clipped_and_the_rest_is_zero(gradient, theta, seed):
     defense = PrivacyPreservingDL(theta_u=theta)
     found = defense.protect(gradient, np.random.default_rng(seed))
-    assert np.count_nonzero(found) <= max(1, int(theta * gradient.size))
+    assert np.count_nonzero(found) <= max(1, int(round(theta * gradient.size, 9)))
     assert np.abs(found).max() <= np.float32(defense.gamma)
 
 

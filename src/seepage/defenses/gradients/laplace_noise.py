@@ -1,5 +1,6 @@
 """Noise on gradients."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -32,8 +33,8 @@ class LaplaceNoise:
     scale: float = 1e-2
 
     def __post_init__(self) -> None:
-        if not self.scale >= 0:
-            raise ValueError(f"scale must be 0 or more, got {self.scale}")
+        if not 0 <= self.scale < math.inf:
+            raise ValueError(f"scale must be 0 or more and finite, got {self.scale}")
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: remember the generator, and nothing else."""

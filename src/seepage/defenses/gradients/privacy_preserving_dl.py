@@ -1,5 +1,6 @@
 """Noise, selection and clipping together."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -71,11 +72,11 @@ class PrivacyPreservingDL:
     def __post_init__(self) -> None:
         if not 0 < self.theta_u <= 1:
             raise ValueError(f"theta_u must be in (0, 1], got {self.theta_u}")
-        if self.tau < 0:
-            raise ValueError(f"tau must be 0 or more, got {self.tau}")
+        if not 0 <= self.tau < math.inf:
+            raise ValueError(f"tau must be 0 or more and finite, got {self.tau}")
         for name in ("epsilon", "sensitivity", "gamma"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be above 0 and finite, got {getattr(self, name)}")
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: remember the generator, and nothing else."""
@@ -89,7 +90,7 @@ class PrivacyPreservingDL:
     def protect(self, gradient: Matrix, rng: Generator) -> Matrix:
         """Return what is sent instead of the gradient."""
         values = gradient.ravel().astype(np.float64)
-        most = max(1, int(self.theta_u * len(values)))
+        most = max(1, math.floor(round(self.theta_u * len(values), 9)))  # 0.29 × 100 is 29
         sigma_1 = 2 * most * self.sensitivity / (8 / 9 * self.epsilon)
         sigma_2 = 2 * most * self.sensitivity / (2 / 9 * self.epsilon)
         order = rng.permutation(len(values))

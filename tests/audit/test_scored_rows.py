@@ -1,0 +1,42 @@
+"""Rows are scored where an attack says that it speaks about them."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from samples import small_data
+from seepage.audit.attacking import attack_run
+from seepage.audit.recorded_run import RecordedRun
+from seepage.federations.summed_network import SummedNetwork
+from seepage.guesses import LabelGuess
+from seepage.hooks import Hooks
+from seepage.randomness import stream
+from seepage.transcript import Recording
+from seepage.views import Needs, ThreatModel, grant
+
+
+@dataclass(frozen=True)
+class Always:
+    """Says class 1 of every row that took no part in training."""
+
+    name: ClassVar = "always"
+    steals: ClassVar = "labels"
+    role: ClassVar = "baseline"
+    rows: ClassVar = "test"
+    tampering: ClassVar = None
+    needs: ClassVar = Needs()
+
+    def run(self, view, rng):
+        return LabelGuess(view.knowledge.new, np.tile([0.0, 1.0], (len(view.knowledge.new), 1)))
+
+
+def test_an_attack_on_test_rows_is_scored_on_test_rows():
+    data = small_data("breast_cancer")
+    run = SummedNetwork(epochs=1).train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "test"))
+    knowledge = grant(data, ThreatModel(adversaries=("passive",)), stream(0, "knowledge"))
+    facts = {"data": "breast_cancer", "federation": "summed-network", "parties": 2}
+    finding = attack_run(RecordedRun(run.transcript, knowledge, data.labels, facts), Always(), "always", 0).finding
+    assert finding.rows == "test"
+    assert finding.value == np.mean(data.labels[data.test] == 1)
+    assert finding.other_metrics["abstained"] == 0
