@@ -84,6 +84,15 @@ class Defense(Protocol):
         ...
 
 
+def begin(defense: Defense, own_part: OwnPart, rng: Generator) -> Hook:
+    """Start a defense for one party, and see that it acts only where it says that it does."""
+    hook = defense.start(own_part, rng)
+    for seam in Seam:
+        if seam not in defense.acts_on and getattr(hook, seam.value) is not unchanged:
+            raise ValueError(f"{type(defense).__name__} acts on {seam} without saying so in acts_on")
+    return hook
+
+
 class Tampering(Protocol):
     """What a malicious party does to its *own* part during training."""
 

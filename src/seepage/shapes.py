@@ -12,9 +12,6 @@ Array: TypeAlias = NDArray[Any]
 Matrix: TypeAlias = NDArray[np.floating[Any]]
 """Rows by columns of real numbers."""
 
-Vector: TypeAlias = NDArray[np.floating[Any]]
-"""One real number for each row."""
-
 Rows: TypeAlias = NDArray[np.int64]
 """Row numbers in the aligned table that all parties share."""
 

@@ -262,9 +262,9 @@ def test_labels_that_are_spelled_differently_stay_different(tmp_path):
 
 def test_label_numbers_that_float64_cannot_tell_apart_are_kept_apart_as_words_or_refused(tmp_path):
     huge = [10**17 + row % 2 for row in range(30)]
-    csv, parquet = tmp_path / "huge.csv", tmp_path / "huge.parquet"
+    csv, stored = tmp_path / "huge.csv", tmp_path / "huge.parquet"
     csv.write_text("age,y\n" + "".join(f"{row % 7},{label}\n" for row, label in enumerate(huge)))
     assert read_table(csv, label="y").classes == (str(10**17), str(10**17 + 1))
-    pq.write_table(pa.table({"age": [row % 7 for row in range(30)], "y": huge}), parquet)
+    parquet.write_table(pa.table({"age": [row % 7 for row in range(30)], "y": huge}), stored)
     with pytest.raises(BadTable, match="cannot be told apart"):
-        read_table(parquet, label="y")
+        read_table(stored, label="y")

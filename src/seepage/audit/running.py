@@ -17,7 +17,7 @@ from seepage.data import Encoding
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput, BadSetting, BadTable
 from seepage.federations import FEDERATIONS, Federation, Run
-from seepage.hooks import Defense, Hooks, Tampering
+from seepage.hooks import Defense, Hooks, Tampering, begin
 from seepage.randomness import stream
 from seepage.scores import utility
 from seepage.transcript import Recording
@@ -103,7 +103,7 @@ def _train(
     started = {}
     if defense is not None:
         for party in data.parties:
-            started[party] = defense.start(data.parts[party], stream(cell.seed, "defense", party, secret=secret))
+            started[party] = begin(defense, data.parts[party], stream(cell.seed, "defense", party, secret=secret))
     hooks = Hooks(started, tamperings)
     return federation.train(data, hooks=hooks, record=record, rng=stream(cell.seed, "federation", secret=secret))
 
