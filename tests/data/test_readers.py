@@ -268,3 +268,22 @@ def test_label_numbers_that_float64_cannot_tell_apart_are_kept_apart_as_words_or
     parquet.write_table(pa.table({"age": [row % 7 for row in range(30)], "y": huge}), stored)
     with pytest.raises(BadTable, match="cannot be told apart"):
         read_table(stored, label="y")
+
+
+def test_decimal_commas_in_a_file_with_semicolons_are_numbers(tmp_path):
+    path = tmp_path / "european.csv"
+    rows = "".join(f"{row % 7},{row % 10};{row};{'ja' if row % 2 else 'nein'};{row % 3}\n" for row in range(60))
+    path.write_text('"income, net";age;smokes;y\n' + rows)
+    with contextlib.suppress(ColumnLeftOut), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColumnLeftOut)
+        table = read_table(path, label="y")
+    assert table["income, net"].values[:3].tolist() == [0.0, 1.1, 2.2]
+    assert table["smokes"].levels == ("ja", "nein")
+
+
+def test_words_with_commas_in_a_file_with_semicolons_stay_words(tmp_path):
+    path = tmp_path / "towns.csv"
+    path.write_text(
+        "town;age;y\n" + "".join(f"{('Ulm, Donau', '1,5')[row % 2]};{row % 7};{row % 3}\n" for row in range(60))
+    )
+    assert read_table(path, label="y")["town"].levels == ("1,5", "Ulm, Donau")

@@ -1,5 +1,6 @@
 """Open a CSV or Parquet file, or say in one sentence why it cannot be opened."""
 
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -65,7 +66,8 @@ def _open_csv(path: Path) -> "pa.Table":
 
     delimiter = _delimiter_of(_header_of(path))
     try:
-        return _parse_csv(path, delimiter)
+        table = _parse_csv(path, delimiter)
+        return table if delimiter == "," else _with_decimal_points(table)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowKeyError, UnicodeDecodeError):
         line = _first_line_that_is_not_utf8(path)
         if line:
@@ -96,6 +98,7 @@ def _refuse_header_alone(path: Path) -> NoReturn:
 
 def _delimiter_of(header: bytes) -> str:
     """Return the comma, unless the header has none but semicolons or tabs, as spreadsheets write them."""
+    header = re.sub(rb'"[^"]*"', b"", header)  # a comma inside quotation marks belongs to a name
     for delimiter in (b",", b";", b"\t"):
         if delimiter in header:
             return delimiter.decode()
@@ -112,6 +115,21 @@ def _parse_csv(path: Path, delimiter: str) -> "pa.Table":
     _refuse_bad_header(path, names)
     as_text = csv.ConvertOptions(column_types={name: pa.string() for name in names}, strings_can_be_null=False)
     return csv.read_csv(path, parse_options=parse, convert_options=as_text)
+
+
+def _with_decimal_points(table: "pa.Table") -> "pa.Table":
+    """Write decimal commas, as spreadsheets in Europe save them, as points where most cells are numbers."""
+    import pyarrow.compute as pc
+
+    for place, name in enumerate(table.column_names):
+        cells = pc.utf8_trim_whitespace(table[name])
+        distinct = cells.unique()
+        commas = pc.sum(pc.match_substring_regex(distinct, r"^[-+]?\d+,\d+$")).as_py() or 0
+        numbers = pc.sum(pc.match_substring_regex(distinct, r"^[-+]?\d+(,\d+)?$")).as_py() or 0
+        if commas and 2 * numbers > len(distinct):
+            pointed = pc.replace_substring_regex(cells, r"^([-+]?\d+),(\d+)$", r"\1.\2")
+            table = table.set_column(place, name, pointed)
+    return table
 
 
 def _refuse_ragged_rows(path: Path, delimiter: str) -> None:

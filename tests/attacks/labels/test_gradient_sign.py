@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samples import small_data
+from samples import needs_data, small_data
 from seepage.attacks.labels.gradient_sign import GradientSign
 from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
@@ -145,6 +145,18 @@ def test_real_federations_without_a_top_model_give_every_label_away(name, federa
         guess = attack.run(observe(run.transcript, knowledge), RNG)
         assert np.array_equal(guess.rows, np.sort(data.train))
         assert np.mean(guess.labels == data.labels[guess.rows]) >= 0.999
+
+
+@needs_data
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["avila", "fashion_mnist"])
+def test_many_rows_and_classes_are_given_away_as_well(name, weighted):
+    data = small_data(name)
+    attack = GradientSign()
+    federation = SummedNetwork(epochs=1, batch=256, class_weights=weighted)
+    run = federation.train(data, hooks=Hooks(), record=attack.needs.recording(), rng=stream(0, "test"))
+    guess = attack.run(observe(run.transcript, grant(data, ThreatModel(adversaries=("passive",)), RNG)), RNG)
+    assert np.mean(guess.labels == data.labels[guess.rows]) >= 0.999 and len(guess.rows) == len(data.train)
 
 
 def test_a_top_model_and_an_adversary_with_labels_make_it_not_applicable():
