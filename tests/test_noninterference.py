@@ -13,6 +13,7 @@ import pytest
 from samples import small_data
 from seepage.attacks import ATTACKS
 from seepage.audit.preparation import adversaries_of
+from seepage.audit.scoring import score_guess
 from seepage.data import load_dataset
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
@@ -95,6 +96,17 @@ def test_what_the_adversary_cannot_see_cannot_change_its_guess(name, federation)
     after = attack.run(observe(changed, knowledge), stream(0, "attack"))
     for one, two in zip(expected, arrays_of(after), strict=True):
         assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize(("name", "federation"), CASES)
+def test_an_attack_scores_at_chance_when_the_truth_is_shuffled(name, federation):
+    attack, data, threat, run = record(name, federation)
+    view = observe(run.transcript, grant(data, threat, stream(0, "knowledge")))
+    guess = attack.run(view, stream(0, "attack"))
+    shuffled = stream(0, "shuffle").permutation(data.labels)
+    true = score_guess(guess, data.labels, view, attack.rows, 0)
+    assert true.value > score_guess(guess, shuffled, view, attack.rows, 0).value + 0.2
+    assert (score_guess(guess, shuffled, view, attack.rows, 0).advantage or 0.0) < 0.1
 
 
 def test_the_check_can_fail():
