@@ -1,7 +1,8 @@
 """A party's own columns under its own network."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -25,6 +26,7 @@ class Bottom:
     network: nn.Module
     optimizer: torch.optim.Optimizer
     tampering: Tampering | None = None
+    _last: list[Any] = field(default_factory=list, repr=False)
 
     @classmethod
     def build(
@@ -42,7 +44,14 @@ class Bottom:
 
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""
-        return self.network(self.features[torch.from_numpy(rows)])  # type: ignore[no-any-return]
+        return self.network(self._gathered(rows))  # type: ignore[no-any-return]
+
+    def _gathered(self, rows: Rows) -> Tensor:
+        """Return the features of some rows; asked for the very same rows again, as in full batches, copy nothing."""
+        if not self._last or self._last[0] is not rows:
+            self._last[:] = (rows, self.features[torch.from_numpy(rows)])
+        features: Tensor = self._last[1]
+        return features
 
     def extra_loss(self, embedding: Tensor, rows: Rows) -> Tensor | None:
         """Return what a malicious party adds to its own loss; None for an honest one."""

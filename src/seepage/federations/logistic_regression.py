@@ -55,7 +55,7 @@ class LogisticRegression:
     name: ClassVar[str] = "logistic-regression"
 
     l2: float = 1.0
-    epochs: int = 500
+    epochs: int = 200
     tolerance: float = 1e-4
     class_weights: bool = False
     device: str = "cpu"
