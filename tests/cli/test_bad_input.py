@@ -241,7 +241,7 @@ def test_a_plan_with_a_mistake_is_refused(text, expected, tmp_path):
 def test_a_plan_and_options_that_contradict_it_are_refused(tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
     said = refuse(["audit", str(tmp_path / "plan.toml"), "--encoding", "hash", "--out", str(tmp_path / "out")])
-    assert "put these options into it" in said
+    assert "says what to audit, so --encoding does not go with it" in said
     assert "Cannot read" in refuse(["audit", str(tmp_path / "other.toml")])
 
 

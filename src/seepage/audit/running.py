@@ -1,7 +1,8 @@
 """Carrying out one cell."""
 
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from seepage.scores import utility
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant
 
+ReadyAttack: TypeAlias = tuple[str, Attack[Any], ThreatModel]
+
 
 def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellResult:
     """Train once, attack with everything that applies, and score; store the run where asked to."""
@@ -35,16 +38,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     federation = federation_of(cell)
     defense = defense_of(cell)
     facts = _facts(cell, prepared, federation, defense)
-    agreement = federation.agreement(prepared.data)
-    found: list[Finding] = []
-    ready: list[tuple[str, Attack[Any], ThreatModel]] = []
-    for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
-        threat = ThreatModel(adversaries=adversaries_of(attack.steals, cell.adversary, prepared.partition))
-        reason = attack.needs.unmet(agreement, threat)
-        if reason is None:
-            ready.append((choice.name, attack, threat))
-        else:
-            found.append(not_applicable(facts, attack, choice.name, threat, cell.seed, reason))
+    ready, found = _sorted_out(cell, prepared, federation, facts)
     if cell.attacks and not ready:
         return CellResult(findings=tuple(found))
     run = _train(cell, prepared, federation, defense, ready)
@@ -65,6 +59,23 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     return CellResult(utility_metric=metric, utility=worth, findings=tuple(found))
 
 
+def _sorted_out(
+    cell: Cell, prepared: Prepared, federation: Federation, facts: dict[str, Any]
+) -> tuple[list[ReadyAttack], list[Finding]]:
+    """Tell attacks that can be run from those that cannot, and say why the latter cannot."""
+    agreement = federation.agreement(prepared.data)
+    ready: list[ReadyAttack] = []
+    idle: list[Finding] = []
+    for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
+        threat = ThreatModel(adversaries=adversaries_of(attack.steals, cell.adversary, prepared.partition))
+        reason = attack.needs.unmet(agreement, threat)
+        if reason is None:
+            ready.append((choice.name, attack, threat))
+        else:
+            idle.append(not_applicable(facts, attack, choice.name, threat, cell.seed, reason))
+    return ready, idle
+
+
 def prepared_for(cell: Cell) -> Prepared:
     """Load, split, deal and encode the data of a cell."""
     encoding = Encoding(kind=cell.encoding, scaling=cell.scaling)  # type: ignore[arg-type]
@@ -72,8 +83,13 @@ def prepared_for(cell: Cell) -> Prepared:
 
 
 def federation_of(cell: Cell) -> Federation:
-    """Build the federation of a cell."""
-    return build(FEDERATIONS, cell.federation.name, {"device": cell.device, **cell.federation.settings})
+    """Build the federation of a cell, on its device if it computes on one."""
+    name, settings = cell.federation.name, cell.federation.settings
+    if any(field.name == "device" for field in fields(cast("Any", FEDERATIONS[name]))):
+        return build(FEDERATIONS, name, {"device": cell.device, **settings})
+    if cell.device != "cpu":
+        raise BadSetting(f"{name} does not compute on a device, but --device {cell.device} is asked for. Leave it out.")
+    return build(FEDERATIONS, name, settings)
 
 
 def defense_of(cell: Cell) -> Defense | None:
@@ -91,7 +107,7 @@ def _train(
     prepared: Prepared,
     federation: Federation,
     defense: Defense | None,
-    ready: list[tuple[str, Attack[Any], ThreatModel]],
+    ready: list[ReadyAttack],
 ) -> Run:
     data, secret = prepared.data, prepared.table.checksum
     record = Recording()

@@ -71,7 +71,8 @@ def attack(
         if json_file is not None and json_file != "-":
             private_folder(Path(json_file).parent, option="--json")
         if transcript is not None:
-            _refuse_training_options(context)
+            effective = {"name", "transcript", "setting", "adversary", "guess", "json_file"}
+            options.refuse_others(context, effective, "--transcript attacks a run that is over")
             findings = _attack_stored(name, given, transcript, adversary, guess)
         else:
             from seepage.audit.preflight import first_applicable
@@ -106,16 +107,6 @@ def attack(
         _show(findings, json_file, f"{name} on {findings[0].data}")
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
-
-
-def _refuse_training_options(context: Context) -> None:
-    """Refuse everything that was typed and would have no effect on a run that is over."""
-    effective = {"name", "transcript", "setting", "adversary", "guess", "json_file"}
-    spelled = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts}
-    for name in context.params:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in effective:
-            raise BadPlan(f"--transcript attacks a run that is over, so {spelled[name]} does not go with it.")
 
 
 def _attack_stored(

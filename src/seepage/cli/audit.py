@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Exit, Option
+from typer import Argument, Context, Exit, Option
 
 from seepage.cli import options
 from seepage.cli.console import expected_errors, out, progress_bar
@@ -11,6 +11,7 @@ from seepage.errors import BadPlan
 
 
 def audit(
+    context: Context,
     source: Annotated[
         str | None,
         Argument(
@@ -83,26 +84,8 @@ def audit(
         return make_plan(values, source="The audit")
 
     def from_file(path: Path) -> Plan:
-        extra = (
-            label,
-            id_column,
-            party,
-            parties,
-            adversary_share,
-            partition,
-            adversary,
-            model,
-            encoding,
-            scaling,
-            split,
-        )
-        if (
-            any(value is not None for value in (*extra, federation, attack, defense))
-            or impute
-            or overlap
-            or labels_only
-        ):
-            raise BadPlan(f"{path} says what to audit; put these options into it, or leave it away.")
+        effective = {"source", "folder", "seeds", "jobs", "threads", "timeout", "device"}
+        options.refuse_others(context, effective, f"{path} says what to audit")
         changed = options.common(None, None, None, None, seeds, threads, timeout, device)
         plan = read_plan(path)
         return make_plan({**plan.model_dump(), **changed}, source=str(path)) if changed else plan

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Option
+from typer import Context, Option
 
 from seepage.errors import BadPlan
 
@@ -112,6 +112,15 @@ def common(
         timeout=timeout,
         device=device,
     )
+
+
+def refuse_others(context: Context, effective: set[str], why: str) -> None:
+    """Refuse everything that was typed and would have no effect."""
+    spelled = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts}
+    for name in context.params:
+        given = context.get_parameter_source(name)
+        if given is not None and given.name == "COMMANDLINE" and name not in effective:
+            raise BadPlan(f"{why}, so {spelled[name]} does not go with it.")
 
 
 def default_jobs(jobs: int | None) -> int:
