@@ -32,13 +32,14 @@ def print_findings(findings: Sequence["Finding"], title: str) -> None:
         if len(shown) < sum(line.status == "ok" for line in lines):
             out.print("Each line shows the strongest of several attacks or settings; the findings hold all.")
         out.print("advantage: 0 is a blind guess, 1 is everything; 95 % interval over seeds where there are several.")
-    told: set[tuple[str, str | None]] = set()
-    for line in lines:
-        if line.status != "ok" and (f"{line.first.attack} on {line.first.federation}", line.reason) not in told:
-            told.add((f"{line.first.attack} on {line.first.federation}", line.reason))
-            where = f"{line.first.attack} on {line.first.federation}"
-            where += f" with {line.defense_label}" if line.first.defense else ""
-            (err if line.status == "failed" else out).print(f"{where}: {line.status}. {line.reason}", markup=False)
+    idle = {_why_not(line): line.status for line in lines if line.status != "ok"}
+    for sentence, status in idle.items():
+        (err if status == "failed" else out).print(sentence, markup=False)
+
+
+def _why_not(line: "SummaryLine") -> str:
+    defended = f" with {_short_label(line)}" if line.first.defense else ""
+    return f"{line.first.attack} on {line.first.federation}{defended}: {line.status}. {line.reason}"
 
 
 def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
