@@ -30,5 +30,5 @@ def write_private(path: Path, content: str | bytes) -> Path:
             os.fsync(file.fileno())
         os.replace(name, path)
     except OSError as error:
-        raise BadOutput(f"Cannot write {path} ({error.strerror}). Choose another place with --out.") from error
+        raise BadOutput(f"Cannot write {path} ({error.strerror}). Choose another place.") from error
     return path

@@ -36,7 +36,6 @@ def test_the_mean_over_seeds_counts_and_not_a_single_seed():
     [
         {"status": "not applicable", "value": None, "reason": "no"},
         {"status": "failed", "value": None, "reason": "no"},
-        {"blind": 0.995},
         {"role": "baseline"},
         {"asset": "features"},
         {"value": None},
@@ -44,6 +43,11 @@ def test_the_mean_over_seeds_counts_and_not_a_single_seed():
 )
 def test_an_asset_with_a_limit_that_nobody_measured_does_not_pass(changes):
     assert any("nothing was measured" in sentence for sentence in violations([finding(**changes)], LIMIT))
+
+
+def test_a_line_without_room_for_an_advantage_does_not_pass_beside_one_that_has():
+    found = violations([finding(blind=0.995), finding(defense="top-k")], LIMIT)
+    assert len(found) == 1 and "too close" in found[0]
 
 
 def test_a_seed_that_failed_does_not_pass_silently():
@@ -115,3 +119,12 @@ def test_names_with_unusual_line_ends_survive(tmp_path):
     odd = finding(adversary=("la\u2028b\u0085",))
     write_findings(tmp_path, [odd, odd])
     assert read_findings(tmp_path) == [odd, odd]
+
+
+def test_an_empty_file_of_findings_is_told_as_such(tmp_path):
+    from seepage.audit.findings import read_findings
+    from seepage.errors import BadOutput
+
+    (tmp_path / "findings.jsonl").write_text("")
+    with pytest.raises(BadOutput, match="is empty"):
+        read_findings(tmp_path)

@@ -163,3 +163,28 @@ def test_a_folder_that_is_taken_is_refused_before_training(stored):
     folder, _ = stored
     refused = CliRunner().invoke(app, [*TRAIN, "--keep-transcript", str(folder), "--jobs", "0"])
     assert refused.exit_code == 2 and "exists already" in refused.stderr
+
+
+def test_columns_of_others_never_reach_a_stored_adversary(stored):
+    """An operator who exports everybody's columns must not get a view that holds them."""
+    from safetensors.numpy import load_file, save_file
+
+    folder, _ = stored
+    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
+    index["own"]["active"] = index["own"]["passive"]
+    (folder / KNOWLEDGE_FILE).write_text(json.dumps(index))
+    arrays = load_file(folder / "knowledge.safetensors")
+    more = {"own.1.features": arrays["own.0.features"], "own.1.attributes": arrays["own.0.attributes"]}
+    save_file({**arrays, **more}, folder / "knowledge.safetensors")
+    with pytest.raises(BadTranscript, match="who is not the adversary"):
+        read_run(folder)
+
+
+def test_labels_of_a_passive_party_are_refused(stored):
+    from safetensors.numpy import load_file, save_file
+
+    folder, _ = stored
+    arrays = load_file(folder / "knowledge.safetensors")
+    save_file({**arrays, "own.0.labels": np.zeros(569, dtype=np.int64)}, folder / "knowledge.safetensors")
+    with pytest.raises(BadTranscript, match="holds no labels"):
+        read_run(folder)

@@ -188,3 +188,10 @@ def test_a_column_that_is_constant_on_the_training_rows_does_not_blow_up():
     table = Table("t", (column,), labels=np.arange(802) % 2, classes=("0", "1"), ids=np.arange(802))
     encoded = encode(table, np.arange(800), Encoding()).matrix
     assert np.abs(encoded).max() < 10
+
+
+def test_numbers_too_large_to_be_scaled_are_refused_by_name():
+    column = Column("huge", np.linspace(1e299, 1e300, 50))
+    table = Table("t", (column,), labels=np.arange(50) % 2, classes=("0", "1"), ids=np.arange(50))
+    with pytest.raises(BadTable, match="'huge' holds numbers as large as"):
+        encode(table, np.arange(40), Encoding())

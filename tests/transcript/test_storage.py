@@ -116,6 +116,30 @@ def test_truncated_arrays_and_broken_indices_are_refused(folder):
         read_transcript(folder)
 
 
+@pytest.mark.parametrize("changes", [{"format": "x"}, {"messages": {}}])
+def test_an_index_that_makes_no_sense_is_refused(folder, changes):
+    change(folder, **changes)
+    with pytest.raises(BadTranscript, match="does not describe its arrays"):
+        read_transcript(folder)
+
+
+@pytest.mark.parametrize("changes", [{"epoch": -5}, {"epoch": "0"}, {"step": -1}, {"receiver": "nobody"}])
+def test_messages_that_make_no_sense_are_refused(folder, changes):
+    index = json.loads((folder / INDEX_FILE).read_text())
+    change(folder, messages=[{**index["messages"][0], **changes}])
+    with pytest.raises(BadTranscript, match="does not describe its arrays"):
+        read_transcript(folder)
+
+
+def test_json_that_is_nested_without_end_and_odd_versions_are_refused(folder):
+    change(folder, version="1")
+    with pytest.raises(BadTranscript, match="version as a whole number"):
+        read_transcript(folder)
+    (folder / INDEX_FILE).write_text("[" * 100_000)
+    with pytest.raises(BadTranscript, match="not a transcript's index"):
+        read_transcript(folder)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -144,13 +168,14 @@ def test_terms_that_make_no_sense_are_refused(folder, changes):
     [
         lambda rows, content: (rows - 10**6, content),
         lambda rows, content: (rows + 0.5, content),
+        lambda rows, content: (np.zeros_like(rows), content),
         lambda rows, content: (rows, content[:-1]),
         lambda rows, content: (rows, content[:, :-1]),
         lambda rows, content: (rows, content[:, 0]),
         lambda rows, content: (rows, np.full_like(content, np.nan)),
         lambda rows, content: (rows, content.astype(np.int64)),
     ],
-    ids=["negative", "fractions", "short", "narrow", "flat", "nan", "integers"],
+    ids=["negative", "fractions", "repeated", "short", "narrow", "flat", "nan", "integers"],
 )
 def test_arrays_that_make_no_sense_are_refused(folder, spoil):
     from safetensors.numpy import load_file, save_file

@@ -93,6 +93,8 @@ def read_findings(folder: Path) -> list[Finding]:
         lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")  # names may hold other line ends
     except (OSError, UnicodeDecodeError) as error:
         raise BadOutput(f"{path} cannot be read as text. Run the audit again.") from error
+    if lines == [""]:
+        raise BadOutput(f"{path} is empty: nothing was found. Run the audit again.")
     findings = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -104,6 +106,6 @@ def read_findings(folder: Path) -> list[Finding]:
                     "Update Seepage."
                 )
             findings.append(Finding.from_json(values))
-        except (json.JSONDecodeError, ValidationError, AttributeError, KeyError) as error:
+        except (json.JSONDecodeError, ValidationError, AttributeError, KeyError, RecursionError) as error:
             raise BadOutput(f"{path} line {number} is not a finding. Run the audit again.") from error
     return findings

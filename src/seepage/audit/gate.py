@@ -65,27 +65,38 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
     for asset, limit in limits.highest.items():
         measured = [line for line in lines if line.first.asset == asset and line.first.role == "attack"]
         found += [
-            f"{asset}: the advantage of {line.first.attack} on {line.first.federation} with defense "
-            f"{line.defense_label} is {line.advantage}, above the limit of {limit:g}."
+            f"{asset}: the advantage of {_where(line)} is {line.advantage}, above the limit of {limit:g}."
             for line in measured
             if line.advantage is not None and line.advantage.mean > limit
         ]
         found += [
-            f"{asset}: {line.first.attack} on {line.first.federation} with defense {line.defense_label} answers for "
-            f"{line.answered:.0%} of the rows only, but its advantage on these is {line.advantage_answered}, "
+            f"{asset}: {_where(line)} answers for {line.answered:.0%} of the rows only, "
+            f"but its advantage on these is {line.advantage_answered}, "
             f"above the limit of {limit:g}."
             for line in measured
             if line.betrays_some_rows and line.advantage_answered is not None and line.advantage_answered.mean > limit
         ]
         found += [
-            f"{asset}: {line.first.attack} on {line.first.federation} with defense {line.defense_label} failed "
-            f"for {line.failed} of its seeds, so the limit of {limit:g} is not known to hold."
+            f"{asset}: {_where(line)} failed for {line.failed} of its seeds, "
+            f"so the limit of {limit:g} is not known to hold."
             for line in measured
             if line.failed
         ]
-        if not any(line.advantage is not None for line in measured):
+        found += [
+            f"{asset}: {_where(line)} has no advantage, because blind ({line.blind:.3f}) and ceiling are too close, "
+            f"so the limit of {limit:g} is not known to hold."
+            for line in measured
+            if line.status == "ok" and line.advantage is None and line.value is not None and line.blind is not None
+        ]
+        if not any(line.value is not None for line in measured):
             found.append(f"{asset}: nothing was measured, so the limit of {limit:g} is not known to hold.")
     return found
+
+
+def _where(line: SummaryLine) -> str:
+    settings = {key: value for key, value in line.first.attack_settings.items() if isinstance(value, str)}
+    spelled = f" ({', '.join(f'{key}={value}' for key, value in settings.items())})" if settings else ""
+    return f"{line.first.attack}{spelled} on {line.first.federation} with defense {line.defense_label}"
 
 
 def _under(line: SummaryLine, defense: str | None) -> bool:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from pydantic import ValidationError
 
 from seepage.audit.findings import Finding
+from seepage.audit.settings import first_complaint
 from seepage.errors import BadTranscript
 from seepage.files import write_private
 from seepage.partition import OwnPart
@@ -104,6 +106,7 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
     try:
         knowledge = _knowledge(index, arrays)
         facts = _known_facts(index.get("facts", {}))
+        _check_owners(knowledge, transcript)
         _check_rows(knowledge, truth)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise BadTranscript(
@@ -132,6 +135,19 @@ def _truth(path: Path, transcript: Transcript) -> Labels:
     return labels.astype(np.int64)
 
 
+def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
+    """Refuse columns of anybody but the adversary, and labels of anybody but the active party."""
+    for party, part in knowledge.own.items():
+        if party not in knowledge.threat.adversaries or party not in transcript.agreement.parties:
+            raise ValueError(f"the columns of {party}, who is not the adversary, must not be there")
+        if part.labels is not None and party != transcript.agreement.active:
+            raise ValueError(f"{party} is not the active party and holds no labels")
+        if not len(part.names) == len(part.attributes) == part.width:
+            raise ValueError(f"each column of {party} needs a name and an attribute")
+        if part.image is not None and part.image.pixels != part.width:
+            raise ValueError(f"the columns of {party} do not fold into {part.image}")
+
+
 def _check_rows(knowledge: Knowledge, truth: Labels | None) -> None:
     """Refuse rows that nobody has."""
     rows = min((len(part.features) for part in knowledge.own.values()), default=len(truth) if truth is not None else 0)
@@ -141,6 +157,8 @@ def _check_rows(knowledge: Knowledge, truth: Labels | None) -> None:
             raise ValueError(f"{name} must be different row numbers")
         if len(chosen) and rows and not 0 <= chosen.min() <= chosen.max() < rows:
             raise ValueError(f"{name} speaks of rows beyond {rows}")
+    if set(knowledge.train.tolist()) & set(knowledge.new.tolist()):
+        raise ValueError("no row can be new and take part in training")
     if len(knowledge.train) == 0 or len(knowledge.known_rows) != len(knowledge.known_labels):
         raise ValueError("there must be training rows, and a label for each row whose label is known")
     for part in knowledge.own.values():
@@ -155,7 +173,10 @@ def _known_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"unknown facts: {', '.join(sorted(unknown))}")
     blank = {"data": "unknown", "encoding": "unknown", "scaling": "unknown", "federation": "unknown", "parties": 2,
              "adversary": (), "attack": "unknown", "seed": 0, "asset": "labels"}  # fmt: skip
-    Finding(**{**blank, **facts})  # says which value has the wrong type
+    try:
+        Finding(**{**blank, **facts})
+    except ValidationError as error:
+        raise ValueError(f"facts: {first_complaint(error)}") from error
     return dict(facts)
 
 

@@ -45,7 +45,7 @@ def first_complaint(error: ValidationError) -> str:
         return f"{found['ctx']['error']}."
     given = found["input"]
     shown = f", got {given!r}" if isinstance(given, str | int | float | bool) else ""
-    message = found["msg"][0].lower() + found["msg"][1:]
+    message = (found["msg"][0].lower() + found["msg"][1:]).replace("valid tuple", "list")
     return f"{place + ': ' if place else ''}{message}{shown}."
 
 

@@ -33,7 +33,9 @@ def expected_errors() -> Iterator[None]:
             err.print(f"Error: {error}", markup=False)
             raise Exit(code=2) from error
         except KeyboardInterrupt as error:
-            err.print("Stopped. Cells that were finished are kept: the same command goes on from there.")
+            err.print(
+                "Stopped. What was finished is kept in --out, if there is one: the same command goes on from there."
+            )
             raise Exit(code=130) from error
 
 

@@ -103,7 +103,7 @@ def common(
 ) -> dict[str, Any]:
     """Return the keys of a plan that were given."""
     return _given(
-        adversary=[name.strip() for name in adversary.split(",")] if adversary else None,
+        adversary=[name.strip() for name in adversary.split(",")] if adversary is not None else None,
         encoding=encoding,
         scaling=scaling,
         split=split,

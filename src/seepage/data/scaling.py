@@ -7,9 +7,13 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from seepage.data.table import Column
+from seepage.errors import BadTable
 from seepage.shapes import Array, Matrix, Rows
 
 ScalingKind: TypeAlias = Literal["standard", "minmax"]
+
+LARGEST: Final = 1e100
+"""Squares of larger numbers leave the range of float64."""
 
 ROUNDING: Final = 1e-9
 """A deviation below this part of the mean is rounding, not variation."""
@@ -48,6 +52,11 @@ def learned_scale(column: Column, train: Rows, kind: ScalingKind) -> Scale:
     held = seen[np.isfinite(seen)]
     fill = float(np.median(held)) if held.size else 0.0
     filled = np.where(np.isfinite(seen), seen, fill)
+    if filled.size and np.abs(filled).max() > LARGEST:
+        raise BadTable(
+            f"Column '{column.name}' holds numbers as large as {np.abs(filled).max():.3g}, which cannot be scaled. "
+            "Give it another unit, or take logarithms."
+        )
     if kind == "standard":
         varies = filled.size > 0 and filled.min() < filled.max()  # rounding can give a constant a tiny deviation
         return Scale(fill, float(filled.mean()), float(filled.std()) if varies else 1.0)

@@ -102,7 +102,8 @@ def score_labels(guess: LabelGuess, truth: Labels, rows: Rows, classes: int, clu
         "abstained": float(np.mean(~answered)),
         "top1_answered": top1(true[answered], labels[answered]) if answered.any() else 0.0,
     }
-    if classes > 5:
+    ranked = np.count_nonzero(scores, axis=1).max(initial=0) > 1
+    if classes > 5 and ranked:  # an attack that names one class and ranks no other has no five best
         other["top5"] = top_k(true, scores, k=5)
     return Score(
         metric="top1",

@@ -18,7 +18,7 @@ import numpy as np
 
 from seepage.errors import BadTranscript
 from seepage.files import private_folder, write_private
-from seepage.messages import Kind, Message
+from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.shapes import Array
 from seepage.transcript.agreement import Agreement
 from seepage.transcript.transcript import Snapshot, Transcript
@@ -68,6 +68,8 @@ def read_transcript(folder: Path) -> Transcript:
     index = read_index(folder / INDEX_FILE)
     arrays = read_arrays(folder / ARRAYS_FILE)
     try:
+        _demand(index.get("format") == FORMAT, f"format as '{FORMAT}'")
+        _demand(isinstance(index["messages"], list), "messages as a list")
         agreement = _agreement_in(index["agreement"])
         return Transcript(
             agreement=agreement,
@@ -77,7 +79,7 @@ def read_transcript(folder: Path) -> Transcript:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise BadTranscript(
             f"{folder / INDEX_FILE} does not describe its arrays as docs/transcript-format.md says "
-            f"(stumbled over {error}). Write the transcript again."
+            f"({_said(error)}). Write the transcript again."
         ) from error
 
 
@@ -88,9 +90,11 @@ def read_index(path: Path) -> dict[str, Any]:
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
         version = index["version"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, OSError) as error:
         raise BadTranscript(f"{path} is not a transcript's index. Store the run again.") from error
-    if type(version) is not int or version > VERSION:
+    if type(version) is not int:
+        raise BadTranscript(f"{path} must give its version as a whole number. Store the run again.")
+    if version > VERSION:
         raise BadTranscript(
             f"{path} has format version {version}, but this version of Seepage reads up to {VERSION}. Update Seepage."
         )
@@ -149,6 +153,10 @@ def _agreement_in(terms: Mapping[str, Any]) -> Agreement:
     return Agreement(**{**terms, "parties": tuple(terms["parties"])})
 
 
+def _said(error: Exception) -> str:
+    return f"{error} is missing" if isinstance(error, KeyError) else f"stumbled over {error}"
+
+
 def _demand(holds: bool, expected: str) -> None:
     if not holds:
         raise ValueError(f"what should be {expected}")
@@ -156,6 +164,9 @@ def _demand(holds: bool, expected: str) -> None:
 
 def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreement: Agreement) -> Message:
     kind, rows = Kind(entry["kind"]), arrays[entry["rows"]]
+    _demand(type(entry["epoch"]) is int and entry["epoch"] >= OUTSIDE_TRAINING, "epoch as a number from -1 on")
+    _demand(type(entry["step"]) is int and entry["step"] >= 0, "step as a number from 0 on")
+    _demand(len(np.unique(rows)) == len(rows), "each row once in a message")
     _demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
     payload = {key: arrays[name] for key, name in entry["payload"].items()}
     _demand(set(payload) == {PAYLOAD[kind]}, f"a payload called {PAYLOAD[kind]}")
