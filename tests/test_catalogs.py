@@ -14,6 +14,7 @@ from seepage.defenses import DEFENSES
 from seepage.errors import UnknownName
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Defense, Hook
+from seepage.models.optimizers import OptimizerSettings
 from seepage.papers.catalog import TABLES
 
 BUILT = [(catalog, name) for catalog in (ATTACKS, DEFENSES, FEDERATIONS) for name in catalog.own]
@@ -25,8 +26,7 @@ def test_everything_builds_from_its_defaults_and_survives_repr_and_pickling(cata
     thing = made()
     assert is_dataclass(made) and made.__dataclass_params__.frozen
     assert pickle.loads(pickle.dumps(thing)) == thing
-    names = {"OptimizerSettings": __import__("seepage.models.optimizers", fromlist=["x"]).OptimizerSettings}
-    assert eval(repr(thing), {made.__name__: made, **names}) == thing
+    assert eval(repr(thing), {made.__name__: made, "OptimizerSettings": OptimizerSettings}) == thing
 
 
 @pytest.mark.parametrize(("catalog", "name"), BUILT, ids=[name for _, name in BUILT])

@@ -129,7 +129,6 @@ def test_only_what_was_asked_for_is_kept():
 
 def test_in_one_process_arrays_are_shared_and_not_copied():
     data = small_data("iris", parties=2)
-    run = train(SummedNetwork(epochs=1, batch=40), data, record=Recording({Kind.EMBEDDING: Epochs.all()}))
     sent = []
 
     def keep(message: Message) -> Message:
