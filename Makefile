@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
-ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .PHONY: help setup audit test check format reproduce bench docs
 .DEFAULT_GOAL := help
@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Setting up .venv (a few minutes the first time) ..."
 	@$(PIP) install --quiet --constraint constraints.txt hatchling editables
-	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs]'
+	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs,he]'
 	@touch $(READY)
 
 audit: $(READY)  ## audit the embedded default and write seepage-audit/report.html

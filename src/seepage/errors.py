@@ -24,6 +24,10 @@ class AuditError(Exception):
     """Something that a person running an audit can cause and mend."""
 
 
+class Remark(UserWarning):
+    """Something that a person running an audit should know; it is shown once, from wherever it came."""
+
+
 class BadTable(AuditError):
     """The data cannot be used as they are."""
 

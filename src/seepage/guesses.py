@@ -1,5 +1,6 @@
 """What an attack claims about what it did not see."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -40,10 +41,23 @@ class LabelGuess:
 
 @dataclass(frozen=True, eq=False)
 class ClusterGuess:
-    """Which rows belong together; the numbers of the clusters mean nothing."""
+    """Which rows belong together; the numbers of the clusters mean nothing.
+
+    Parameters
+    ----------
+    steps
+        Other clusterings of the same rows that were made on the way, by name;
+        they are scored beside.
+    """
 
     rows: Rows
     clusters: Labels
+    steps: Mapping[str, Labels] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for clusters in (self.clusters, *self.steps.values()):
+            if len(clusters) != len(self.rows):
+                raise ValueError(f"a guess needs one cluster for each row, got {len(clusters)} for {len(self.rows)}")
 
 
 Guess: TypeAlias = LabelGuess | ClusterGuess

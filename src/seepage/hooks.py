@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
-from seepage.shapes import Labels, Rows
+from seepage.shapes import Counts, Labels, Mask, Matrix, Rows
 
 if TYPE_CHECKING:
     import torch
@@ -30,11 +30,64 @@ class Seam(StrEnum):
     MESSAGE = "message"
     RELEASE = "release"
     MODEL = "model"
+    SPLIT = "split"
+    FINISHED_TREE = "finished_tree"
 
 
 def unchanged(thing: T) -> T:
     """Leave a seam alone."""
     return thing
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Showing:
+    """Nodes of one tree that passive parties would get to see, by being sent them or by splitting them off.
+
+    Parameters
+    ----------
+    tree
+        The round, counted from 0.
+    class_counts
+        Returns how many rows of each class each node holds, nodes by classes.
+        Asking may cost messages, so a hook asks only when it has to know.
+    overall
+        How many training rows each class has.
+    allowed
+        Whether the node may be seen; a hook only ever takes permissions away.
+    """
+
+    tree: int
+    class_counts: Callable[[], Counts]
+    overall: Counts
+    allowed: Mask
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FinishedTree:
+    """A finished tree as its active party holds it, open to repairs that nobody else hears of.
+
+    Nodes bear heap numbers: the root is 1, the children of *n* are 2n and 2n + 1.
+
+    Parameters
+    ----------
+    depth
+        The most levels of splits the tree may have.
+    rows
+        The training rows of every node.
+    leaves
+        The numbers of those nodes that are leaves.
+    labels
+        The labels that the tree was trained on, for all rows of the table.
+    grafts
+        Local models of the active party that replace all that lies below a
+        node: each takes row numbers and returns class ratios.
+    """
+
+    depth: int
+    rows: Mapping[int, Rows]
+    leaves: frozenset[int]
+    labels: Labels
+    grafts: Mapping[int, Callable[[Rows], Matrix]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +109,10 @@ class Hook:
         Rewrites a prediction that the active party is about to release.
     model
         Rewrites the party's own network before training.
+    split
+        Says which nodes of a growing tree the passive parties may see.
+    finished_tree
+        Rewrites what the active party predicts with a tree that is finished.
     """
 
     table: Callable[[OwnPart], OwnPart] = unchanged
@@ -63,6 +120,8 @@ class Hook:
     message: Callable[[Message], Message] = unchanged
     release: Callable[[Message], Message] = unchanged
     model: Callable[[Any], Any] = unchanged
+    split: Callable[[Showing], Showing] = unchanged
+    finished_tree: Callable[[FinishedTree], FinishedTree] = unchanged
 
 
 def on_message(kind: Kind, rewrite: Callable[[Message], Message]) -> Hook:
@@ -78,6 +137,9 @@ class Defense(Protocol):
     """Lowers what a run gives away. Each party runs its own copy on its own part."""
 
     acts_on: ClassVar[frozenset[Seam]]
+    """The seams it acts on."""
+    rewrites: ClassVar[frozenset[Kind]]
+    """The kinds of messages it rewrites; none for a defense that acts elsewhere."""
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; the hook holds what this run has to remember."""

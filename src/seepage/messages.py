@@ -20,6 +20,29 @@ class Kind(StrEnum):
     EMBEDDING = "embedding"
     GRADIENT = "gradient"
     PREDICTION = "prediction"
+    ENCRYPTED = "encrypted"
+    INSTANCE_SPACE = "instance-space"
+    SPLIT_SUMS = "split-sums"
+    SPLIT_CHOICE = "split-choice"
+    CHILD_SPACES = "child-spaces"
+    DIRECTION = "direction"
+    PURITY = "purity"
+
+
+NETWORK_KINDS: Final = (Kind.EMBEDDING, Kind.GRADIENT, Kind.PREDICTION)
+"""What crosses between the parties of a network federation."""
+
+TREE_KINDS: Final = (
+    Kind.ENCRYPTED,
+    Kind.INSTANCE_SPACE,
+    Kind.SPLIT_SUMS,
+    Kind.SPLIT_CHOICE,
+    Kind.CHILD_SPACES,
+    Kind.DIRECTION,
+    Kind.PURITY,
+    Kind.PREDICTION,
+)
+"""What crosses between the parties of a tree federation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,9 @@ Rows: TypeAlias = NDArray[np.int64]
 Labels: TypeAlias = NDArray[np.int64]
 """One class index for each row."""
 
+Counts: TypeAlias = NDArray[np.int64]
+"""How many rows, by node and class or the like."""
+
 Mask: TypeAlias = NDArray[np.bool_]
 """One yes or no for each row."""
 

@@ -10,6 +10,7 @@ from seepage.audit.measuring import peak_memory_mb, stopwatch
 from seepage.audit.recorded_run import RecordedRun
 from seepage.audit.scoring import score_guess
 from seepage.audit.versions import versions
+from seepage.audit.visible_bounds import visible_bounds
 from seepage.errors import IncompatibleView
 from seepage.guesses import Guess
 from seepage.randomness import stream
@@ -60,6 +61,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int) -> O
             "ceiling_kind": score.ceiling_kind,
             "advantage": score.advantage,
             "other_metrics": dict(score.other),
+            "bounds": visible_bounds(view, run.truth),
         }
     finding = Finding(
         **_described(run.facts, attack, name, threat, seed),

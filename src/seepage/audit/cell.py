@@ -47,10 +47,11 @@ class Cell(BaseModel):
 
 
 class CellResult(BaseModel):
-    """What is left of a cell: the worth of the joint model, and one finding for each attack."""
+    """What is left of a cell: the worth of the joint model, one finding for each attack, and what to tell people."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     utility_metric: str | None = None
     utility: float | None = None
     findings: tuple[Finding, ...] = ()
+    remarks: tuple[str, ...] = ()

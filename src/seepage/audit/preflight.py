@@ -9,6 +9,7 @@ from seepage.audit.plan import Choice, Plan
 from seepage.audit.preparation import adversaries_of
 from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for
 from seepage.audit.settings import build
+from seepage.audit.suitability import unsuited
 from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan
@@ -52,6 +53,18 @@ def applicable(plan: Plan, federation: Choice) -> list[Choice]:
             ThreatModel(adversaries=adversaries_of(attack.steals, plan.adversary, prepared.partition)),
         )
         is None
+    ]
+
+
+def suited(plan: Plan, federation: Choice) -> list[Choice]:
+    """Return the defenses of a plan that can act in a federation."""
+    first = cell_of(plan, federation, None, (), plan.seeds[0])
+    built = federation_of(first)
+    agreement = built.agreement(prepared_for(first).data)
+    return [
+        choice
+        for choice in plan.defenses
+        if unsuited(build(DEFENSES, choice.name, choice.settings), choice.name, built, agreement) is None
     ]
 
 

@@ -14,6 +14,7 @@ from seepage.audit.measuring import reset_peak_memory
 from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
 from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
+from seepage.audit.suitability import unsuited
 from seepage.data import Encoding
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput, BadSetting, BadTable
@@ -38,7 +39,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     federation = federation_of(cell)
     defense = defense_of(cell)
     facts = _facts(cell, prepared, federation, defense)
-    ready, found = _sorted_out(cell, prepared, federation, facts)
+    ready, found = _sorted_out(cell, prepared, federation, defense, facts)
     if cell.attacks and not ready:
         return CellResult(findings=tuple(found))
     run = _train(cell, prepared, federation, defense, ready)
@@ -47,7 +48,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     if not np.isfinite(released).all():
         raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
     metric, worth, _ = utility(truth[prepared.data.test], released)
-    facts |= {"utility_metric": metric, "utility": worth}
+    facts |= {"utility_metric": metric, "utility": worth, "traffic": dict(run.traffic)}
     for name, attack, threat in ready:
         knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
         recorded = RecordedRun(run.transcript, knowledge, truth, facts)
@@ -60,15 +61,18 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
 
 
 def _sorted_out(
-    cell: Cell, prepared: Prepared, federation: Federation, facts: dict[str, Any]
+    cell: Cell, prepared: Prepared, federation: Federation, defense: Defense | None, facts: dict[str, Any]
 ) -> tuple[list[ReadyAttack], list[Finding]]:
     """Tell attacks that can be run from those that cannot, and say why the latter cannot."""
     agreement = federation.agreement(prepared.data)
+    idle_defense = None
+    if defense is not None and cell.defense is not None:
+        idle_defense = unsuited(defense, cell.defense.name, federation, agreement)
     ready: list[ReadyAttack] = []
     idle: list[Finding] = []
     for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
         threat = ThreatModel(adversaries=adversaries_of(attack.steals, cell.adversary, prepared.partition))
-        reason = attack.needs.unmet(agreement, threat)
+        reason = idle_defense or attack.needs.unmet(agreement, threat)
         if reason is None:
             ready.append((choice.name, attack, threat))
         else:

@@ -2,10 +2,11 @@
 
 from seepage.attacks.attack import ScoredRows
 from seepage.attacks.blind import blind_clusters
-from seepage.guesses import Guess, LabelGuess
+from seepage.attacks.labels.local_clustering import LocalClustering
+from seepage.guesses import ClusterGuess, Guess, LabelGuess
 from seepage.randomness import stream
-from seepage.scores import Score, score_labels
-from seepage.shapes import Labels
+from seepage.scores import Score, score_clusters, score_labels
+from seepage.shapes import Labels, Rows
 from seepage.views import View
 
 
@@ -15,7 +16,21 @@ def score_guess(guess: Guess, truth: Labels, view: View, rows: ScoredRows, seed:
     Training rows are scored, or those that did not take part in training, as the attack says.
     """
     scored = view.knowledge.train if rows == "train" else view.knowledge.new
+    classes = view.agreement.classes
     if isinstance(guess, LabelGuess):
         clusters = blind_clusters(view, scored, stream(seed, "blind"))
-        return score_labels(guess, truth, scored, view.agreement.classes, clusters)
-    raise TypeError(f"there is no score for a {type(guess).__name__}")
+        return score_labels(guess, truth, scored, classes, clusters)
+    return score_clusters(guess, truth, scored, classes, _blind_groupings(view, scored, seed))
+
+
+def _blind_groupings(view: View, scored: Rows, seed: int) -> list[tuple[ClusterGuess, str]]:
+    """Cluster the adversary's own columns in two ways.
+
+    One is the local-clustering attack itself under the very chance it is given
+    in an audit, so that this baseline never comes out ahead of a blind guess.
+    """
+    encoded = blind_clusters(view, scored, stream(seed, "blind"))
+    if encoded is None:
+        return []
+    local = LocalClustering().run(view, stream(seed, "attack", LocalClustering.name))
+    return [(encoded, "k-means on own columns"), (local, "k-means on own columns between 0 and 1")]

@@ -8,8 +8,9 @@ from seepage.audit.cell import Cell, CellResult
 from seepage.audit.findings import Finding
 from seepage.audit.folder import AuditFolder, open_folder
 from seepage.audit.plan import Choice, Plan
-from seepage.audit.preflight import applicable, cell_of, groups, is_honest, refuse_repeats
+from seepage.audit.preflight import applicable, cell_of, groups, is_honest, refuse_repeats, suited
 from seepage.audit.preparation import load_table
+from seepage.audit.remarks import tell
 from seepage.audit.stored_places import stored_places
 from seepage.audit.workers import run_cells
 from seepage.errors import BadPlan
@@ -40,14 +41,19 @@ class Sweep:
 def plan_sweep(plan: Plan) -> Sweep:
     """Check everything that can be checked without training, and list the cells.
 
-    Attacks that do not apply to a federation are listed once, not for every defense.
+    Attacks that do not apply to a federation are listed once, not for every
+    defense. A defense is left out where it cannot act, unless it can act nowhere:
+    its findings then say why.
     """
     table = load_table(plan.data)
     refuse_repeats(plan)
     cells: list[Cell] = []
-    for federation in plan.federations:
+    acting = {number: suited(plan, federation) for number, federation in enumerate(plan.federations)}
+    idle = [defense for defense in plan.defenses if not any(defense in chosen for chosen in acting.values())]
+    for place, federation in enumerate(plan.federations):
         possible = applicable(plan, federation)
-        defenses: list[Choice | None] = [*([None] if plan.undefended or not plan.defenses else []), *plan.defenses]
+        chosen = [defense for defense in plan.defenses if defense in acting[place] or defense in idle]
+        defenses: list[Choice | None] = [*([None] if plan.undefended or not chosen else []), *chosen]
         for number, defense in enumerate(defenses):
             for group in groups(plan):
                 attacks = group if number == 0 else tuple(attack for attack in group if attack in possible)
@@ -106,6 +112,7 @@ def _run(sweep: Sweep, folder: AuditFolder | None, jobs: int, store: Path | None
         if folder is not None:
             folder.keep(key, result)
         progress(len(results), len(cells), waiting[key])
+    tell([remark for result in results.values() for remark in result.remarks])
     return list(_collect(sweep, results))
 
 

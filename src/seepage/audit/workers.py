@@ -54,12 +54,14 @@ def run_cells(
 
 def work(cell: Cell, data_checksum: str, threads: int, store: Path | None) -> CellResult:
     """Carry out one cell with so many threads; whatever goes wrong becomes a finding that says so."""
+    from seepage.audit.remarks import gathered_remarks
     from seepage.audit.running import run_cell
     from seepage.audit.threads import limited_threads
 
     try:
-        with limited_threads(threads):
-            return run_cell(cell, data_checksum, store)
+        with limited_threads(threads), gathered_remarks() as remarks:
+            result = run_cell(cell, data_checksum, store)
+        return result.model_copy(update={"remarks": tuple(remarks)})
     except AuditError as error:
         return failed(cell, str(error))
     except Exception as error:  # the edge of a worker: one bad cell must not lose the others

@@ -5,7 +5,7 @@ from typing import ClassVar, Protocol
 
 from numpy.random import Generator
 
-from seepage.hooks import Hooks
+from seepage.hooks import Hooks, Seam
 from seepage.messages import Party
 from seepage.partition import PartitionedTable
 from seepage.shapes import Matrix, Rows
@@ -25,6 +25,11 @@ class Run(Protocol):
         """What was recorded so far."""
         ...
 
+    @property
+    def traffic(self) -> Mapping[str, int]:
+        """How many ciphertexts crossed, by kind of message; empty where nothing is encrypted."""
+        ...
+
     def predict(self, rows: Rows) -> Matrix:
         """Return the active party's confidences, rows by classes, before any release."""
         ...
@@ -38,6 +43,8 @@ class Federation(Protocol):
     """How parties train and predict together. A frozen dataclass of settings."""
 
     name: ClassVar[str]
+    offers: ClassVar[frozenset[Seam]]
+    """Where a defense may act."""
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, known before the first message."""

@@ -11,9 +11,13 @@ from numpy.random import Generator
 from torch import Tensor
 
 from seepage.federations.bottom import MakeOptimizer
-from seepage.federations.network_settings import check_data, check_training
+from seepage.federations.network_settings import (
+    NETWORK_SEAMS,
+    check_data,
+    check_training,
+)
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
-from seepage.hooks import Hooks
+from seepage.hooks import Hooks, Seam
 from seepage.models.accelerated import AcceleratedGradient
 from seepage.models.architectures import Dense
 from seepage.models.heads import Summed
@@ -53,6 +57,7 @@ class LogisticRegression:
     """
 
     name: ClassVar[str] = "logistic-regression"
+    offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
 
     l2: float = 1.0
     epochs: int = 200

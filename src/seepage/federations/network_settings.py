@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 import torch
 
 from seepage.errors import BadSetting, UnknownName
+from seepage.hooks import Seam
 from seepage.models.architectures import Architecture, Dense, ResNet
 from seepage.models.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
+
+NETWORK_SEAMS: Final = frozenset({Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL})
+"""Where a defense may act in a federation of networks."""
 
 
 def check_training(epochs: int, batch: int | None) -> None:

@@ -73,6 +73,11 @@ class NetworkRun:
         """What was recorded so far."""
         return self.recorder.transcript(self.agreement)
 
+    @property
+    def traffic(self) -> Mapping[str, int]:
+        """No message of a network is encrypted."""
+        return {}
+
     def predict(self, rows: Rows) -> Matrix:
         """Return the active party's confidences, rows by classes."""
         return self.active.predict(rows)

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 from numpy.random import Generator
 
 from seepage.federations.network_settings import (
+    NETWORK_SEAMS,
     bottom_model,
     check_data,
     check_optimizers,
@@ -13,7 +14,7 @@ from seepage.federations.network_settings import (
     check_widths,
 )
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
-from seepage.hooks import Hooks
+from seepage.hooks import Hooks, Seam
 from seepage.models.architectures import Architecture
 from seepage.models.heads import Summed
 from seepage.models.optimizers import OptimizerSettings
@@ -50,6 +51,7 @@ class SummedNetwork:
     """
 
     name: ClassVar[str] = "summed-network"
+    offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
 
     bottom: Literal["mlp", "resnet"] = "mlp"
     hidden: tuple[int, ...] = (64,)

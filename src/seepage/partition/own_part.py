@@ -24,6 +24,9 @@ class OwnPart:
         Set for the active party alone.
     image
         Set when the features are the pixels of a picture.
+    train
+        The rows that take part in training, which alignment tells every party;
+        None where that is not known.
     """
 
     party: str
@@ -33,6 +36,7 @@ class OwnPart:
     attributes: Array
     labels: Labels | None = None
     image: ImageShape | None = None
+    train: Rows | None = None
 
     @property
     def width(self) -> int:

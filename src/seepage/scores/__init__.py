@@ -1,5 +1,6 @@
 """Metrics as plain functions, and scores that carry their blind twin."""
 
+from seepage.scores.clusters import score_clusters, v_measure
 from seepage.scores.intervals import Interval, bootstrap, mean_advantage
 from seepage.scores.labels import auc, best_matching, f1, score_labels, top1, top_k
 from seepage.scores.score import Score, advantage
@@ -14,8 +15,10 @@ __all__ = [
     "bootstrap",
     "f1",
     "mean_advantage",
+    "score_clusters",
     "score_labels",
     "top1",
     "top_k",
     "utility",
+    "v_measure",
 ]

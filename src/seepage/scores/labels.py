@@ -74,8 +74,7 @@ def best_matching(truth: Labels, clusters: Labels, classes: int) -> float:
     """
     from scipy.optimize import linear_sum_assignment
 
-    width = max(classes, int(clusters.max(initial=0)) + 1)
-    table = np.zeros((width, width), dtype=np.int64)
+    table = np.zeros((int(clusters.max(initial=0)) + 1, classes), dtype=np.int64)
     np.add.at(table, (clusters, truth), 1)
     cluster, name = linear_sum_assignment(-table)
     return float(table[cluster, name].sum() / len(truth))

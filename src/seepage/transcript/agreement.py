@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from seepage.messages import NETWORK_KINDS, Kind
+
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
@@ -20,6 +22,8 @@ class Agreement:
         How many numbers a party sends for each row.
     settings
         The federation's settings, as the parties agreed on them.
+    kinds
+        The kinds of messages that cross between the parties.
     """
 
     federation: str
@@ -29,6 +33,7 @@ class Agreement:
     top_model: bool
     outputs: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    kinds: tuple[Kind, ...] = NETWORK_KINDS
 
     @property
     def passive(self) -> tuple[str, ...]:

@@ -18,17 +18,16 @@ import numpy as np
 
 from seepage.errors import BadTranscript
 from seepage.files import private_folder, write_private
-from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message
 from seepage.shapes import Array
 from seepage.transcript.agreement import Agreement
+from seepage.transcript.payloads import check_payload, demand
 from seepage.transcript.transcript import Snapshot, Transcript
 
 FORMAT: Final = "seepage-transcript"
 VERSION: Final = 1
 INDEX_FILE: Final = "transcript.json"
 ARRAYS_FILE: Final = "transcript.safetensors"
-PAYLOAD: Final = {Kind.EMBEDDING: "embedding", Kind.GRADIENT: "gradient", Kind.PREDICTION: "confidence"}
-"""What each kind of message carries; ciphertexts will get a kind of their own."""
 
 
 @contextmanager
@@ -68,8 +67,8 @@ def read_transcript(folder: Path) -> Transcript:
     index = read_index(folder / INDEX_FILE)
     arrays = read_arrays(folder / ARRAYS_FILE)
     try:
-        _demand(index.get("format") == FORMAT, f"format as '{FORMAT}'")
-        _demand(isinstance(index["messages"], list), "messages as a list")
+        demand(index.get("format") == FORMAT, f"format as '{FORMAT}'")
+        demand(isinstance(index["messages"], list), "messages as a list")
         agreement = _agreement_in(index["agreement"])
         return Transcript(
             agreement=agreement,
@@ -140,43 +139,34 @@ def _message_out(message: Message, name: str, arrays: dict[str, Array]) -> dict[
 
 def _agreement_in(terms: Mapping[str, Any]) -> Agreement:
     names = [*terms["parties"], terms["federation"]]
-    _demand(isinstance(terms["parties"], list) and all(isinstance(name, str) for name in names), "names that are text")
-    _demand(len(set(terms["parties"])) == len(terms["parties"]) >= 2, "two or more different parties")
-    _demand(terms["active"] in terms["parties"], "an active party among the parties")
-    _demand(isinstance(terms["top_model"], bool), "top_model as true or false")
+    demand(isinstance(terms["parties"], list) and all(isinstance(name, str) for name in names), "names that are text")
+    demand(len(set(terms["parties"])) == len(terms["parties"]) >= 2, "two or more different parties")
+    demand(terms["active"] in terms["parties"], "an active party among the parties")
+    demand(isinstance(terms["top_model"], bool), "top_model as true or false")
     classes, outputs = terms["classes"], terms["outputs"]
-    _demand(type(classes) is int and classes >= 2, "classes as a number of 2 or more")
-    _demand(type(outputs) is int and outputs >= 1, "outputs as a number of 1 or more")
+    demand(type(classes) is int and classes >= 2, "classes as a number of 2 or more")
+    demand(type(outputs) is int and outputs >= 1, "outputs as a number of 1 or more")
     logits = {classes, 1} if classes == 2 else {classes}
-    _demand(terms["top_model"] or outputs in logits, "one output for each class where there is no top model")
-    _demand(isinstance(terms.get("settings", {}), dict), "settings as a table")
-    return Agreement(**{**terms, "parties": tuple(terms["parties"])})
+    demand(terms["top_model"] or outputs in logits, "one output for each class where there is no top model")
+    demand(isinstance(terms.get("settings", {}), dict), "settings as a table")
+    kinds = tuple(Kind(kind) for kind in terms.get("kinds", NETWORK_KINDS))
+    return Agreement(**{**terms, "parties": tuple(terms["parties"]), "kinds": kinds})
 
 
 def _said(error: Exception) -> str:
     return f"{error} is missing" if isinstance(error, KeyError) else f"stumbled over {error}"
 
 
-def _demand(holds: bool, expected: str) -> None:
-    if not holds:
-        raise ValueError(f"what should be {expected}")
-
-
 def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreement: Agreement) -> Message:
     kind, rows = Kind(entry["kind"]), arrays[entry["rows"]]
-    _demand(type(entry["epoch"]) is int and entry["epoch"] >= OUTSIDE_TRAINING, "epoch as a number from -1 on")
-    _demand(type(entry["step"]) is int and entry["step"] >= 0, "step as a number from 0 on")
-    _demand(len(np.unique(rows)) == len(rows), "each row once in a message")
-    _demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
+    demand(type(entry["epoch"]) is int and entry["epoch"] >= OUTSIDE_TRAINING, "epoch as a number from -1 on")
+    demand(type(entry["step"]) is int and entry["step"] >= 0, "step as a number from 0 on")
+    demand(len(np.unique(rows)) == len(rows), "each row once in a message")
+    demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
     payload = {key: arrays[name] for key, name in entry["payload"].items()}
-    _demand(set(payload) == {PAYLOAD[kind]}, f"a payload called {PAYLOAD[kind]}")
-    content = payload[PAYLOAD[kind]]
-    _demand(content.ndim == 2 and len(content) == len(rows), "a payload with one line for each row")
-    width = agreement.classes if kind is Kind.PREDICTION else agreement.outputs
-    _demand(content.shape[1] == width, f"a {kind} of {width} numbers a row")
-    _demand(content.dtype.kind == "f" and bool(np.isfinite(content).all()), f"a {kind} of finite numbers")
+    check_payload(kind, rows, payload, agreement)
     for name in (entry["sender"], entry["receiver"]):
-        _demand(name in agreement.parties, "sender and receiver among the parties")
+        demand(name in agreement.parties, "sender and receiver among the parties")
     return Message(
         kind=kind,
         sender=entry["sender"],

@@ -19,6 +19,8 @@ class Needs:
     ----------
     received
         Kinds of messages that must have come to the adversary.
+    sent
+        Kinds of messages that the adversary itself sent and reads again.
     epochs
         The epochs of training they are read from.
     snapshots
@@ -30,6 +32,7 @@ class Needs:
     """
 
     received: frozenset[Kind] = field(default_factory=frozenset)
+    sent: frozenset[Kind] = field(default_factory=frozenset)
     epochs: Epochs = field(default_factory=Epochs.all)
     snapshots: Epochs = NO_EPOCHS
     logit_gradients: bool = False
@@ -37,7 +40,7 @@ class Needs:
 
     def recording(self) -> Recording:
         """Return what the recorder has to keep for this attack."""
-        return Recording(dict.fromkeys(self.received, self.epochs), self.snapshots)
+        return Recording(dict.fromkeys(self.received | self.sent, self.epochs), self.snapshots)
 
     def unmet(self, agreement: Agreement, threat: ThreatModel) -> str | None:
         """Say in one sentence what is lacking; None when the attack can be run.
@@ -47,6 +50,12 @@ class Needs:
         >>> print(Needs(logit_gradients=True).unmet(split, ThreatModel(adversaries=("shop",))))
         Under split-network a top model stands between the parties and the loss, so the gradients ...
         """
+        absent = sorted((self.received | self.sent) - set(agreement.kinds))
+        if absent:
+            return (
+                f"Under {agreement.federation} no {absent[0]} messages cross between the parties. "
+                f"Choose a federation that sends them."
+            )
         if self.logit_gradients and agreement.top_model:
             return (
                 f"Under {agreement.federation} a top model stands between the parties and the loss, so the gradients "
@@ -60,6 +69,7 @@ class Needs:
     def lines(self) -> list[str]:
         """Write the list out for people."""
         lines = [f"{kind} messages that came to it, of {self.epochs}" for kind in sorted(self.received)]
+        lines += [f"the {kind} messages that it sent itself" for kind in sorted(self.sent)]
         if self.snapshots != NO_EPOCHS:
             lines.append("its own bottom model")
         if self.logit_gradients:

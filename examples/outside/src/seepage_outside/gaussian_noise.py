@@ -19,6 +19,7 @@ class GaussianNoise:
     """
 
     acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
 
     ratio: float = 1.0
 

@@ -40,6 +40,7 @@ class DiscreteGradients:
     """
 
     acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
 
     intervals: int = 12
     warm_up: Literal["clear", "silent"] = "silent"

@@ -29,6 +29,7 @@ class LaplaceNoise:
     """
 
     acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
 
     scale: float = 1e-2
 

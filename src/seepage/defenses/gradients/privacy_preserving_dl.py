@@ -61,6 +61,7 @@ class PrivacyPreservingDL:
     """
 
     acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
 
     theta_u: float = 0.5
     tau: float = 1e-4

@@ -33,6 +33,7 @@ class TopK:
     """
 
     acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
 
     share: float = 0.1
 

@@ -1,0 +1,63 @@
+"""First trees without passive parties."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.errors import BadSetting
+from seepage.hooks import Hook, Seam, Showing
+from seepage.messages import Kind
+from seepage.partition import OwnPart
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstTreesAlone:
+    """Let the active party grow the first trees with its own columns; no passive party sees any of their nodes.
+
+    Reduced-Leakage of SecureBoost [1]_, with which paper 003 compares. In
+    boosting the first trees are fitted to the labels themselves and later ones
+    to what is left of them, so the first tell the most. Later trees are grown
+    with everybody and are shown as they are: nothing bounds what they tell.
+
+    In a forest every tree is fitted to the labels, the last as much as the
+    first, so all that is saved there is the number of trees seen.
+
+    Parameters
+    ----------
+    trees
+        How many rounds the active party grows alone. An active party without
+        columns cannot, and is refused.
+
+    References
+    ----------
+    .. [1] K. Cheng et al., "SecureBoost: A Lossless Federated Learning
+       Framework", IEEE Intelligent Systems, 2021.
+    """
+
+    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.SPLIT})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+
+    trees: int = 1
+
+    def __post_init__(self) -> None:
+        if self.trees < 1:
+            raise ValueError(f"trees must be 1 or more, got {self.trees}")
+
+    def start(self, own_part: OwnPart, rng: Generator) -> Hook:
+        """Begin one run; there is nothing to remember."""
+        del rng
+        if own_part.labels is None:
+            return Hook()
+        if own_part.width == 0:
+            raise BadSetting(
+                f"first-trees-alone: '{own_part.party}' holds the labels but no columns to grow a tree with; "
+                "give it columns or choose another defense."
+            )
+        return Hook(split=self._alone)
+
+    def _alone(self, showing: Showing) -> Showing:
+        if showing.tree >= self.trees:
+            return showing
+        return replace(showing, allowed=np.zeros_like(showing.allowed))

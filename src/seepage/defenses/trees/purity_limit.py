@@ -1,0 +1,90 @@
+"""Nodes too pure to be seen."""
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.errors import Remark
+from seepage.hooks import Hook, Seam, Showing
+from seepage.messages import Kind
+from seepage.models.purity import largest_leakage, node_leakage
+from seepage.partition import OwnPart
+from seepage.shapes import Labels
+
+
+class LimitWithoutEffect(Remark):
+    """A limit is so high that no node can reach it; the defense does nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PurityLimit:
+    r"""Keep a node from passive parties when its classes, or those outside it, differ too much from all rows'.
+
+    ID-LMID of paper 003, §4.2. With :math:`n_w^c` rows of class *c* in node
+    *w*, :math:`\bar n_w^c` outside it and :math:`N^c` overall, the node may be
+    seen when (Eq. 6)
+
+    .. math::
+
+        \max\left(
+          \sum_c \frac{n_w^c}{n_w} \ln \frac{n_w^c / n_w}{N^c / N}, \;
+          \sum_c \frac{\bar n_w^c}{\bar n_w} \ln \frac{\bar n_w^c / \bar n_w}{N^c / N}
+        \right) \le \xi .
+
+    A split that would make a child too pure is not taken from a passive party,
+    and a child too pure is grown by the active party alone.
+
+    By Theorem 2 the label of a row and whether the row is in one given node then
+    share at most ξ nats. That holds for each node by itself: several nodes
+    together can tell more, up to the whole label, and nothing bounds their sum.
+    That a node was withheld is itself something that passive parties notice.
+
+    Parameters
+    ----------
+    limit
+        :math:`\xi` in nats; paper 003 tries 0.1, 0.5, 1 and 2. No node exceeds
+        :math:`-\ln` of the share of the rarest class, so a limit from there on
+        does nothing, and the defense warns of it.
+
+    Notes
+    -----
+    Classes that are absent add exactly 0; the authors' code adds 1e-15 inside
+    the logarithm instead. There ξ ≤ 0 turns the defense off; here it is refused.
+    """
+
+    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.SPLIT})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+
+    limit: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 < self.limit < math.inf:
+            raise ValueError(f"limit must be above 0 and finite, got {self.limit}")
+
+    def start(self, own_part: OwnPart, rng: Generator) -> Hook:
+        """Begin one run: the active party watches what is shown; there is nothing to remember."""
+        del rng
+        if own_part.labels is None:
+            return Hook()
+        self._warn_if_idle(own_part.labels if own_part.train is None else own_part.labels[own_part.train])
+        return Hook(split=self._limited)
+
+    def _limited(self, showing: Showing) -> Showing:
+        if not np.any(showing.allowed):
+            return showing
+        harmless = node_leakage(showing.class_counts(), showing.overall) <= self.limit  # Eq. 6
+        return replace(showing, allowed=showing.allowed & harmless)
+
+    def _warn_if_idle(self, labels: Labels) -> None:
+        largest = largest_leakage(np.bincount(labels))
+        if self.limit >= largest:
+            warnings.warn(
+                f"purity-limit: with these classes no node can exceed {largest:.3f}, so a limit of {self.limit:g} "
+                "changes nothing. Choose a lower one.",
+                LimitWithoutEffect,
+                stacklevel=3,
+            )

@@ -1,0 +1,140 @@
+"""A random forest whose thresholds lie with the parties."""
+
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.crypto import Encryption
+from seepage.federations.trees.criterion import Gini
+from seepage.federations.trees.own_columns import CandidateKind
+from seepage.federations.trees.settings import check_encryption, check_growth, check_share, tree_agreement
+from seepage.federations.trees.training import TreeRun, TreeSetup, set_out
+from seepage.hooks import Hooks, Seam
+from seepage.partition import PartitionedTable
+from seepage.shapes import Matrix
+from seepage.transcript import Agreement, Recording
+
+GROWN_TREES = frozenset({Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT, Seam.FINISHED_TREE})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forest:
+    r"""A random forest: each tree on a sample of rows and columns, grown level by level by all parties.
+
+    Algorithms 1 and 2 of paper 003 [1]_. The active party sends the rows of the
+    nodes to be split; every passive party answers with the class counts left of
+    each of its candidates, added up under encryption; the active party takes
+    the largest Gini gain, tells the winner alone which of its candidates won,
+    and is sent the children's rows. A leaf holds class ratios; the forest
+    predicts their mean.
+
+    Parameters
+    ----------
+    trees
+        How many trees.
+    depth
+        The most levels of splits in a tree.
+    row_sample
+        The share of training rows that each tree is grown on, drawn without replacement.
+    column_sample
+        The share of its columns that each party draws for each tree.
+    candidates
+        Where a column may be split: ``all``, behind every value that a node
+        holds (as in the paper's forest); ``quantiles-per-node``, at `bins`
+        quantiles of the node's own values; ``quantiles-once``, at the same
+        `bins` quantiles everywhere, which is the fast way.
+    bins
+        How many quantiles.
+    least_rows
+        The fewest rows that a child may have.
+    encryption
+        ``none``: numbers stand in for the ciphertexts, which is fast and gives
+        the same trees; ``okamoto-uchiyama`` or ``paillier``: real ciphertexts.
+    key_bits
+        The length of the key.
+    insecure_key
+        Allows keys below 2048 bits, for tests.
+
+    References
+    ----------
+    .. [1] H. Takahashi, J. Liu and Y. Liu, "Eliminating Label Leakage in
+       Tree-Based Vertical Federated Learning", 2023, §2.
+    """
+
+    name: ClassVar[str] = "forest"
+    offers: ClassVar[frozenset[Seam]] = GROWN_TREES
+
+    trees: int = 5
+    depth: int = 6
+    row_sample: float = 0.8
+    column_sample: float = 0.8
+    candidates: CandidateKind = "all"
+    bins: int = 32
+    least_rows: int = 1
+    encryption: Encryption = "none"
+    key_bits: int = 2048
+    insecure_key: bool = False
+
+    def __post_init__(self) -> None:
+        check_growth(
+            depth=self.depth,
+            bins=self.bins,
+            least_rows=self.least_rows,
+            column_sample=self.column_sample,
+            trees=self.trees,
+        )
+        check_share("row_sample", self.row_sample)
+        check_encryption(self.encryption, self.key_bits, insecure_key=self.insecure_key)
+
+    def agreement(self, data: PartitionedTable) -> Agreement:
+        """Return the public terms, or refuse data that cannot be trained on."""
+        return tree_agreement(data, self.name, asdict(self), self.candidates)
+
+    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
+        """Grow all trees."""
+        setup = TreeSetup(
+            criterion=Gini(),
+            slots=len(data.classes),
+            combine=mean_of_trees,
+            depth=self.depth,
+            least_rows=self.least_rows,
+            candidates=self.candidates,
+            bins=self.bins,
+            column_share=self.column_sample,
+            encryption=self.encryption,
+            key_bits=self.key_bits,
+        )
+        return train_bagged(data, setup, self.agreement(data), self.trees, self.row_sample, hooks, record, rng)
+
+
+def mean_of_trees(said: list[Matrix]) -> Matrix:
+    """Return the mean of what the trees say."""
+    return np.asarray(np.mean(said, axis=0))
+
+
+def train_bagged(
+    data: PartitionedTable,
+    setup: TreeSetup,
+    agreement: Agreement,
+    trees: int,
+    row_sample: float,
+    hooks: Hooks,
+    record: Recording,
+    rng: Generator,
+) -> TreeRun:
+    """Grow trees that know nothing of each other; the labels are sealed once for all of them."""
+    draws, chance = rng.spawn(2)
+    run = set_out(data, setup, agreement, hooks, record, chance)
+    soil = run.active.soil
+    labels = np.eye(agreement.classes, dtype=np.int32)[soil.labels]
+    soil.statistics.renew(labels)
+    rows = len(soil.train)
+    for tree in range(trees):
+        soil.outbox.begin_round()
+        sample = np.arange(rows)
+        if row_sample < 1:
+            sample = np.sort(draws.choice(rows, max(1, round(row_sample * rows)), replace=False))
+        run.active.grow(tree, 0, labels, sample)
+    return run

@@ -1,0 +1,1 @@
+"""What the tree federations have in common: parties, levels, messages."""

@@ -1,0 +1,110 @@
+"""The party that holds the labels, grows the trees and predicts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seepage.errors import AuditError
+from seepage.federations.trees.growing import Growth, Soil
+from seepage.federations.trees.tree import Tree
+from seepage.hooks import FinishedTree, unchanged
+from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.shapes import Array, Labels, Matrix, Rows
+
+CHUNK = 65_536
+"""How many rows to predict at a time, so that memory stays bounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class ActiveTreeParty:
+    """Knows who splits each node and what each leaf says; asks the owner which way a row goes."""
+
+    name: str
+    soil: Soil
+    all_labels: Labels
+    combine: Callable[[list[Matrix]], Matrix]
+    tap: Callable[[Message], None]
+    trees: list[Tree] = field(default_factory=list)
+
+    def answer(self, message: Message) -> Message:
+        """Refuse: requests go out from here."""
+        raise AuditError(f"'{self.name}' is the active party: it asks, and does not answer '{message.kind}'.")
+
+    def grow(self, round_: int, number: int, values: NDArray[np.int32], rows: Rows) -> Tree:
+        """Grow one tree on the statistics of some training rows (given by position)."""
+        soil = self.soil
+        growth = Growth(
+            soil=soil,
+            round=round_,
+            number=number,
+            values=values,
+            rows={1: rows},
+            totals={1: values[rows].sum(axis=0, dtype=np.int64)},
+            own_sealed=soil.own_adder.receive(values),
+        )
+        tree = self._finished(growth.grown())
+        self.trees.append(tree)
+        return tree
+
+    def _finished(self, tree: Tree) -> Tree:
+        """Let the agreed defense repair the tree, out of everybody's sight."""
+        hook = self.soil.hook.finished_tree
+        if hook is unchanged:
+            return tree
+        finished = FinishedTree(
+            depth=self.soil.depth,
+            rows={node: self.soil.train[rows] for node, rows in tree.rows.items()},
+            leaves=tree.leaves,
+            labels=self.all_labels,
+        )
+        return replace(tree, grafts=hook(finished).grafts)
+
+    def predict(self, rows: Rows) -> Matrix:
+        """Return the confidences of some rows."""
+        return np.concatenate([self._predict(chunk) for chunk in _chunks(rows)])
+
+    def release(self, rows: Rows) -> Matrix:
+        """Send the confidences to every party, as the agreed defense lets them out."""
+        released = []
+        for step, chunk in enumerate(_chunks(rows)):
+            payload: dict[str, Array] = {"confidence": self._predict(chunk)}
+            to_itself = Message(Kind.PREDICTION, self.name, self.name, OUTSIDE_TRAINING, step, chunk, payload)
+            message = self.soil.hook.release(to_itself)
+            self.tap(message)
+            for party, link in self.soil.outbox.links.items():
+                link.request(replace(message, receiver=party))
+            released.append(message.payload["confidence"])
+        return np.concatenate(released)
+
+    def _predict(self, rows: Rows) -> Matrix:
+        return self.combine([tree.predictions(self.leaves(tree, rows), rows) for tree in self.trees])
+
+    def leaves(self, tree: Tree, rows: Rows) -> NDArray[np.int64]:
+        """Walk rows down a tree, asking the owner of each node; grafts change nothing of this."""
+        at = np.ones(len(rows), dtype=np.int64)
+        while True:
+            inner = np.isin(at, np.fromiter(tree.owners, dtype=np.int64))
+            if not inner.any():
+                return at
+            for party in dict.fromkeys(tree.owners.values()):
+                mine = np.fromiter((node for node, owner in tree.owners.items() if owner == party), dtype=np.int64)
+                here = np.flatnonzero(inner & np.isin(at, mine))
+                if len(here):
+                    left = self._directions(party, tree, rows[here], at[here])
+                    at[here] = 2 * at[here] + ~left
+            # every row has moved down by one node
+
+    def _directions(self, party: str, tree: Tree, rows: Rows, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        if party == self.name:
+            assert self.soil.own is not None
+            return self.soil.own.directions(rows, tree.round, tree.number, nodes)
+        payload = {"node": nodes, "tree": np.array([tree.number]), "round": np.array([tree.round])}
+        request = Message(Kind.DIRECTION, self.name, party, OUTSIDE_TRAINING, 0, rows, payload)
+        reply: NDArray[np.bool_] = self.soil.outbox.links[party].request(request).payload["left"]
+        return reply
+
+
+def _chunks(rows: Rows) -> list[Rows]:
+    return np.array_split(rows, max(1, -(-len(rows) // CHUNK)))

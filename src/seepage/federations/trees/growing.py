@@ -1,0 +1,244 @@
+"""How the active party grows one tree: Algorithm 2 of paper 003, level by level."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seepage.crypto import Adder
+from seepage.federations.trees.criterion import Criterion, Statistics
+from seepage.federations.trees.own_columns import Level, OwnColumns
+from seepage.federations.trees.sealing import Outbox, SealedColumn
+from seepage.federations.trees.tree import Tree
+from seepage.hooks import Hook, Showing, unchanged
+from seepage.messages import Kind, Message
+from seepage.shapes import Array, Counts, Labels, Mask, Rows
+
+ALL_ALLOWED: Mask = np.zeros(0, dtype=np.bool_)
+Opened: TypeAlias = dict[int, Statistics]
+"""The sums left of each candidate, node by node."""
+
+
+@dataclass(frozen=True, eq=False)
+class Soil:
+    """All that the trees of one round grow on.
+
+    Parameters
+    ----------
+    labels
+        The labels of the training rows, as the active party trains on them.
+    own, own_adder, own_sealed
+        The active party's own columns and the statistics it adds up for itself.
+    statistics, classes
+        What passive parties add up: statistics always, labels where purities are asked for.
+    """
+
+    name: str
+    train: Rows
+    labels: Labels
+    overall: Counts
+    depth: int
+    least_rows: int
+    criterion: Criterion
+    own: OwnColumns | None
+    own_adder: Adder[Any]
+    outbox: Outbox
+    statistics: SealedColumn
+    classes: SealedColumn
+    hook: Hook
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best split of a node so far, and what goes left."""
+
+    gain: float
+    party: str
+    candidate: int
+    left: Statistics = field(repr=False)
+
+
+@dataclass(eq=False)
+class Growth:
+    """One tree while it grows."""
+
+    soil: Soil
+    round: int
+    number: int
+    values: NDArray[np.int32]
+    rows: dict[int, Rows]
+    totals: dict[int, Statistics]
+    own_sealed: Any
+    owners: dict[int, str] = field(default_factory=dict)
+    shown: set[int] = field(default_factory=set)
+    opened: dict[str, Opened] = field(default_factory=dict)
+
+    def grown(self) -> Tree:
+        """Grow until nothing can be gained or the tree is deep enough."""
+        soil = self.soil
+        if self._may_show(lambda: self._class_counts([1]), 1)[0]:
+            self.shown.add(1)
+        if soil.own is not None:
+            soil.own.begin_tree()
+        frontier = [1]
+        for _ in range(soil.depth):
+            nodes = [node for node in frontier if self._worth_a_search(node)]
+            if not nodes:
+                break
+            best = self._search(nodes)
+            frontier = [child for node in self._divide(best) for child in (2 * node, 2 * node + 1)]
+            self._show_children(best)
+        leaves = {node: soil.criterion.value(self.totals[node]) for node in self.rows if node not in self.owners}
+        return Tree(self.round, self.number, self.owners, leaves, self.rows, frozenset(self.shown))
+
+    def _worth_a_search(self, node: int) -> bool:
+        enough = len(self.rows[node]) >= 2 * max(1, self.soil.least_rows)
+        return enough and not self.soil.criterion.finished(self.totals[node])
+
+    def _search(self, nodes: list[int]) -> dict[int, Best]:
+        """Gather candidates from everyone and keep the best of each node; at a tie the active party's."""
+        best: dict[int, Best] = {}
+        soil = self.soil
+        if soil.own is not None:
+            counts, answer = soil.own.sums(_level(nodes, self.rows), soil.own_adder, self.own_sealed)
+            left = self._opened(soil.name, nodes, counts, answer.given, soil.own_adder.send(answer.sums))
+            self._consider(best, soil.name, nodes, left, answer.usable)
+        shown = [node for node in nodes if node in self.shown]
+        if shown and soil.outbox.links:
+            soil.statistics.share(self.round)
+            level = _level(shown, self.rows)
+            request: dict[str, Array] = {
+                "node": np.repeat(np.array(shown, dtype=np.int64), np.diff(level.starts)),
+                "tree": np.array([self.number], dtype=np.int64),
+            }
+            table_rows = soil.train[level.rows]
+            for party in soil.outbox.links:
+                reply = soil.outbox.ask(party, Kind.INSTANCE_SPACE, self.round, table_rows, request)
+                said = reply.payload
+                given = tuple(said["given"].tolist())
+                left = self._opened(party, shown, said["candidates"], given, soil.statistics.open(reply))
+                usable = self._allowed(party, shown, said["candidates"], given, left, said["usable"])
+                self._consider(best, party, shown, left, usable)
+        return best
+
+    def _opened(
+        self, speaker: str, nodes: list[int], counts: NDArray[np.int64], given: tuple[int, ...], sums: Statistics
+    ) -> Opened:
+        """Return the sums of every node, those not given as the parent's less the sibling's."""
+        size = dict(zip(nodes, counts.tolist(), strict=True))
+        left: Opened = dict(zip(given, _pieces(sums, [size[node] for node in given]), strict=True))
+        before = self.opened.get(speaker, {})
+        for node in nodes:
+            if node not in left:
+                left[node] = before[node // 2] - left[node ^ 1]
+        self.opened[speaker] = left
+        return left
+
+    def _consider(self, best: dict[int, Best], party: str, nodes: list[int], left: Opened, usable: Mask) -> None:
+        start = 0
+        for node in nodes:
+            sums = left[node]
+            permitted = usable[start : start + len(sums)] if len(usable) else ALL_ALLOWED
+            start += len(sums)
+            candidate, gain = self.soil.criterion.best(sums, self.totals[node], permitted)
+            if candidate >= 0 and (node not in best or gain > best[node].gain):
+                best[node] = Best(gain, party, candidate, sums[candidate].copy())
+
+    def _divide(self, best: dict[int, Best]) -> list[int]:
+        """Let the owners of the winning splits divide their nodes; return the nodes in order."""
+        for party in dict.fromkeys(choice.party for choice in best.values()):
+            nodes = [node for node, choice in best.items() if choice.party == party]
+            for node, left in self._children(party, nodes, best):
+                self.owners[node] = party
+                self.rows[2 * node], self.rows[2 * node + 1] = self.rows[node][left], self.rows[node][~left]
+                self.totals[2 * node] = best[node].left
+                self.totals[2 * node + 1] = self.totals[node] - best[node].left
+        return sorted(best)
+
+    def _children(self, party: str, nodes: list[int], best: dict[int, Best]) -> Iterator[tuple[int, Mask]]:
+        soil = self.soil
+        if party == soil.name:
+            assert soil.own is not None
+            for node in nodes:
+                yield node, soil.own.split((self.round, self.number, node), best[node].candidate)
+            return
+        payload = {
+            "node": np.array(nodes, dtype=np.int64),
+            "candidate": np.array([best[node].candidate for node in nodes], dtype=np.int64),
+            "tree": np.array([self.number], dtype=np.int64),
+        }
+        none = np.zeros(0, dtype=np.int64)
+        reply = soil.outbox.ask(party, Kind.SPLIT_CHOICE, self.round, none, payload)
+        for node in nodes:
+            yield node, reply.payload["left"][reply.payload["node"] == node]
+
+    def _show_children(self, best: dict[int, Best]) -> None:
+        """Say which children passive parties may see: both of a node or none."""
+        parents = [node for node in best if node in self.shown]
+        if not parents:
+            return
+        children = [child for node in parents for child in (2 * node, 2 * node + 1)]
+        allowed = self._may_show(lambda: self._class_counts(children), len(children)).reshape(-1, 2)
+        for node, both in zip(parents, allowed.tolist(), strict=True):
+            if all(both):
+                self.shown |= {2 * node, 2 * node + 1}
+
+    def _allowed(
+        self,
+        party: str,
+        nodes: list[int],
+        counts: NDArray[np.int64],
+        given: tuple[int, ...],
+        left: Opened,
+        usable: Mask,
+    ) -> Mask:
+        """Say which candidates of a passive party may win: those that it may see both children of."""
+        if self.soil.hook.split is unchanged:
+            return usable
+        size = int(counts.sum())
+
+        def both_children() -> Counts:
+            sums = np.concatenate([left[node] for node in nodes])
+            on_left = self.soil.criterion.class_counts(sums)
+            if on_left is None:
+                on_left = self._purities(party, nodes, counts, given)
+            totals = np.repeat(self._class_counts(nodes), counts, axis=0)
+            return np.concatenate((on_left, totals - on_left))
+
+        left_fine, right_fine = np.split(self._may_show(both_children, 2 * size), 2)
+        allowed = left_fine & right_fine
+        return allowed & usable if len(usable) else allowed
+
+    def _purities(self, party: str, nodes: list[int], counts: NDArray[np.int64], given: tuple[int, ...]) -> Counts:
+        """Algorithm 6: class counts left of every candidate, opened sums of sealed labels."""
+        soil = self.soil
+        soil.classes.share(self.round)
+        none = np.zeros(0, dtype=np.int64)
+        reply: Message = soil.outbox.ask(party, Kind.PURITY, self.round, none, {})
+        left = self._opened(f"{party}, purity", nodes, counts, given, soil.classes.open(reply))
+        return np.concatenate([left[node] for node in nodes])
+
+    def _may_show(self, class_counts: Callable[[], Counts], count: int) -> Mask:
+        showing = Showing(
+            tree=self.round,
+            class_counts=class_counts,
+            overall=self.soil.overall,
+            allowed=np.ones(count, dtype=np.bool_),
+        )
+        return self.soil.hook.split(showing).allowed
+
+    def _class_counts(self, nodes: list[int]) -> Counts:
+        classes = len(self.soil.overall)
+        return np.stack([np.bincount(self.soil.labels[self.rows[node]], minlength=classes) for node in nodes])
+
+
+def _level(nodes: list[int], rows: dict[int, Rows]) -> Level:
+    members = [rows[node] for node in nodes]
+    starts = np.concatenate(([0], np.cumsum([len(member) for member in members])))
+    return Level(tuple(nodes), np.concatenate(members) if len(members) > 1 else members[0], starts)
+
+
+def _pieces(sums: Statistics, counts: list[int]) -> list[Statistics]:
+    return np.split(sums, np.cumsum(counts[:-1])) if counts else []

@@ -1,0 +1,109 @@
+"""A party without labels: Algorithm 1 of paper 003."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seepage.crypto import Adder, Encryption, make_adder
+from seepage.errors import AuditError
+from seepage.federations.trees.own_columns import OwnColumns
+from seepage.hooks import Hook
+from seepage.messages import Kind, Message
+from seepage.shapes import Array, Rows
+
+NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class PassiveTreeParty:
+    """Adds up what it cannot read, splits nodes when chosen, and says which way rows go.
+
+    It holds its own columns, thresholds and public keys, and no key that opens anything.
+    """
+
+    name: str
+    own: OwnColumns
+    encryption: Encryption
+    hook: Hook
+    _sealed: dict[str, tuple[Adder[Any], Any]] = field(default_factory=dict, repr=False)
+    _growing: list[tuple[int, int]] = field(default_factory=list, repr=False)
+
+    def answer(self, message: Message) -> Message:
+        """Do what the message asks, and reply."""
+        if message.kind is Kind.ENCRYPTED:
+            self._receive(message)
+            return self._reply(message, message.kind, NO_ROWS, {})
+        if message.kind is Kind.INSTANCE_SPACE:
+            return self.hook.message(self._split_sums(message))
+        if message.kind is Kind.PURITY:
+            adder, sealed = self._sealed["labels"]
+            sums: Array = adder.send(self.own.sums_again(adder, sealed))
+            return self.hook.message(self._reply(message, message.kind, NO_ROWS, {"sums": sums}))
+        if message.kind is Kind.SPLIT_CHOICE:
+            return self.hook.message(self._child_spaces(message))
+        if message.kind is Kind.DIRECTION:
+            asked = message.payload
+            left = self.own.directions(message.rows, int(asked["round"][0]), int(asked["tree"][0]), asked["node"])
+            return self._reply(message, message.kind, message.rows, {"left": left})
+        if message.kind is Kind.PREDICTION:
+            return self._reply(message, message.kind, message.rows, {})
+        raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
+
+    def _reply(self, message: Message, kind: Kind, rows: Rows, payload: Mapping[str, Array]) -> Message:
+        return Message(kind, self.name, message.sender, message.epoch, message.step, rows, payload)
+
+    def _receive(self, message: Message) -> None:
+        slots, largest = message.payload["terms"].tolist()
+        (name,) = {"statistics", "labels"} & set(message.payload)
+        adder = make_adder(
+            self.encryption, message.payload["public_key"], slots=slots, largest=largest, rows=len(message.rows)
+        )
+        self._sealed[name] = (adder, adder.receive(message.payload[name]))
+
+    def _split_sums(self, message: Message) -> Message:
+        """Lines 1 to 9: one answer for all nodes of a level."""
+        tree = message.payload["tree"]
+        growing = (message.epoch, int(tree[0]))
+        if growing not in self._growing:
+            self._growing[:] = [growing]
+            self.own.begin_tree()
+        nodes, starts = _grouped(message.payload["node"])
+        adder, sealed = self._sealed["statistics"]
+        counts, answer = self.own.sums(self.own.level(nodes, message.rows, starts), adder, sealed)
+        payload: dict[str, Array] = {
+            "candidates": counts,
+            "given": np.array(answer.given, dtype=np.int64),
+            "sums": adder.send(answer.sums),
+            "usable": answer.usable,
+            "tree": tree,
+        }
+        return self._reply(message, Kind.SPLIT_SUMS, NO_ROWS, payload)
+
+    def _child_spaces(self, message: Message) -> Message:
+        """Lines 10 to 12."""
+        tree = message.payload["tree"]
+        rows, parents, goes_left = [], [], []
+        for node, candidate in zip(message.payload["node"], message.payload["candidate"], strict=True):
+            left = self.own.split((message.epoch, int(tree[0]), int(node)), int(candidate))
+            rows.append(self.own.rows_of(int(node)))
+            parents.append(np.full(len(left), node))
+            goes_left.append(left)
+        payload: dict[str, Array] = {
+            "node": np.concatenate(parents),
+            "left": np.concatenate(goes_left),
+            "tree": tree,
+        }
+        return self._reply(message, Kind.CHILD_SPACES, np.concatenate(rows), payload)
+
+
+def _grouped(node: NDArray[np.int64]) -> tuple[tuple[int, ...], NDArray[np.int64]]:
+    """Return the nodes in their order and where each begins.
+
+    >>> _grouped(np.array([2, 2, 3]))
+    ((2, 3), array([0, 2, 3]))
+    """
+    begins = np.flatnonzero(np.concatenate(([True], node[1:] != node[:-1])))
+    return tuple(node[begins].tolist()), np.append(begins, len(node))

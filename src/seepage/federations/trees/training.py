@@ -1,0 +1,130 @@
+"""What the three tree federations have in common: parties, links, rounds."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.crypto import Encryption, make_adder
+from seepage.federations.trees.active_party import ActiveTreeParty
+from seepage.federations.trees.criterion import Criterion
+from seepage.federations.trees.growing import Soil
+from seepage.federations.trees.own_columns import CandidateKind, OwnColumns, own_columns
+from seepage.federations.trees.passive_party import PassiveTreeParty
+from seepage.federations.trees.sealing import Outbox, SealedColumn
+from seepage.hooks import Hooks
+from seepage.links import InProcessLink
+from seepage.messages import Party
+from seepage.partition import PartitionedTable
+from seepage.shapes import Array, Matrix, Rows
+from seepage.transcript import Agreement, Recorder, Recording, Transcript
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeSetup:
+    """One federation of trees, ready to be trained.
+
+    Parameters
+    ----------
+    slots
+        How many statistics each row has.
+    combine
+        From what every tree says to confidences.
+    """
+
+    criterion: Criterion
+    slots: int
+    combine: Callable[[list[Matrix]], Matrix]
+    depth: int
+    least_rows: int
+    candidates: CandidateKind
+    bins: int
+    column_share: float
+    encryption: Encryption
+    key_bits: int
+
+
+@dataclass(frozen=True, eq=False)
+class TreeRun:
+    """A trained federation of trees."""
+
+    agreement: Agreement
+    active: ActiveTreeParty
+    passive: Mapping[str, PassiveTreeParty]
+    recorder: Recorder
+
+    @property
+    def parties(self) -> Mapping[str, Party]:
+        """All parties by name, the active one first."""
+        return {self.active.name: self.active, **self.passive}
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was recorded so far."""
+        return self.recorder.transcript(self.agreement)
+
+    @property
+    def traffic(self) -> Mapping[str, int]:
+        """How many ciphertexts crossed, by kind of message."""
+        return {kind.value: count for kind, count in sorted(self.active.soil.outbox.traffic.items())}
+
+    def predict(self, rows: Rows) -> Matrix:
+        """Return the active party's confidences, rows by classes."""
+        return self.active.predict(rows)
+
+    def release(self, rows: Rows) -> Matrix:
+        """Release predictions to every party, and return them as everyone sees them."""
+        return self.active.release(rows)
+
+
+NO_KEY: Array = np.zeros(0, dtype=np.uint8)
+
+
+def set_out(
+    data: PartitionedTable, setup: TreeSetup, agreement: Agreement, hooks: Hooks, record: Recording, rng: Generator
+) -> TreeRun:
+    """Give every party its own columns and link the active one to the others; nothing is trained yet."""
+    recorder = Recorder(record)
+    train = np.sort(data.train)
+    streams = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
+
+    def columns(party: str) -> OwnColumns:
+        part = hooks.of(party).table(data.parts[party])
+        return own_columns(
+            part,
+            train,
+            candidates=setup.candidates,
+            bins=setup.bins,
+            share=setup.column_share,
+            least_rows=setup.least_rows,
+            rng=streams[party],
+        )
+
+    passive = {p: PassiveTreeParty(p, columns(p), setup.encryption, hooks.of(p)) for p in data.passive}
+    hook, tampering = hooks.of(data.active), hooks.tampering(data.active)
+    labels = hook.labels(data.labels)
+    labels = labels if tampering is None else tampering.labels(labels)
+    links = {party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()}
+    outbox = Outbox(data.active, links, hook)
+    classes = SealedColumn("labels", outbox, setup.encryption, setup.key_bits, train, largest=1)
+    classes.renew(np.eye(agreement.classes, dtype=np.int64)[labels[train]])
+    soil = Soil(
+        name=data.active,
+        train=train,
+        labels=labels[train],
+        overall=np.bincount(labels[train], minlength=agreement.classes),
+        depth=setup.depth,
+        least_rows=setup.least_rows,
+        criterion=setup.criterion,
+        own=columns(data.active) if data.parts[data.active].width else None,
+        own_adder=make_adder("none", NO_KEY, slots=setup.slots, largest=setup.criterion.largest, rows=len(train)),
+        outbox=outbox,
+        statistics=SealedColumn(
+            "statistics", outbox, setup.encryption, setup.key_bits, train, largest=setup.criterion.largest
+        ),
+        classes=classes,
+        hook=hook,
+    )
+    active = ActiveTreeParty(data.active, soil, labels, setup.combine, recorder.hear)
+    return TreeRun(agreement, active, passive, recorder)

@@ -1,0 +1,102 @@
+"""Clusters of rows: by their columns, by groups they are known to belong to, or by both."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.randomness import small_seed
+from seepage.shapes import Labels, Matrix
+
+MOST_DUMMIES: Final = 1_000
+"""Of more groups than this, the largest get a column each and the others none."""
+
+
+def min_max(features: Matrix) -> Matrix:
+    """Bring every column to the range from 0 to 1; constant columns become 0, gaps the mean of their column.
+
+    >>> min_max(np.array([[2.0, 5.0], [4.0, 5.0], [np.nan, 5.0]]))
+    array([[0. , 0. ], [1. , 0. ], [0.5, 0. ]], dtype=float32)
+    """
+    filled = np.array(features, dtype=np.float64)
+    gaps = np.isnan(filled)
+    if gaps.any():
+        filled[gaps] = 0.0
+        mean = filled.sum(axis=0) / np.maximum(1, np.count_nonzero(~gaps, axis=0))
+        filled[gaps] = np.broadcast_to(mean, filled.shape)[gaps]
+    if len(filled) == 0:
+        return filled.astype(np.float32)
+    low = filled.min(axis=0)
+    width = filled.max(axis=0) - low
+    return np.asarray((filled - low) / np.where(width > 0, width, 1.0), dtype=np.float32)
+
+
+def dummies(groups: Labels) -> Matrix:
+    """Return one column of 0 and 1 for each group; −1 stands for no group and is all 0.
+
+    >>> dummies(np.array([7, 7, -1, 3]))
+    array([[1., 0.], [1., 0.], [0., 0.], [0., 1.]], dtype=float32)
+    """
+    inside = groups >= 0
+    names, place, size = np.unique(groups[inside], return_inverse=True, return_counts=True)
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[np.argsort(-size, kind="stable")] = np.arange(len(names))  # the largest group first
+    column = rank[place]
+    kept = column < MOST_DUMMIES
+    found = np.zeros((len(groups), min(len(names), MOST_DUMMIES)), dtype=np.float32)
+    found[np.flatnonzero(inside)[kept], column[kept]] = 1.0
+    return found
+
+
+def joined(points: Matrix, groups: Labels, alpha: float) -> Matrix:
+    r"""Return the block matrix :math:`[\bar X, \alpha \Omega]`: columns from 0 to 1, then weighted dummies."""
+    return np.hstack((min_max(points), np.float32(alpha) * dummies(groups)))
+
+
+def k_means(points: Matrix, clusters: int, rng: Generator) -> Labels:
+    """Cluster rows with k-means from ten starts; fewer clusters where there are fewer different rows.
+
+    >>> k_means(np.array([[0.0], [0.1], [5.0]]), 2, np.random.default_rng(0)).tolist() in ([0, 0, 1], [1, 1, 0])
+    True
+    """
+    from sklearn.cluster import KMeans
+
+    if points.shape[1] == 0 or len(points) == 0:
+        return np.zeros(len(points), dtype=np.int64)
+    count = min(clusters, _distinct(points, clusters))
+    means = KMeans(n_clusters=count, n_init=10, max_iter=300, tol=1e-4, random_state=small_seed(rng))
+    found: Labels = means.fit_predict(points).astype(np.int64)
+    return found
+
+
+def connected(leaves: Sequence[Labels]) -> Labels:
+    """Number rows alike that are joined by a chain of shared leaves; −1 is no leaf.
+
+    >>> connected([np.array([0, 0, 1, 2, -1]), np.array([5, 6, 6, 7, -1])])
+    array([0, 0, 0, 1, 2])
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows = len(leaves[0]) if leaves else 0
+    owners: list[Any] = [np.zeros(0, dtype=np.int64)]
+    nodes: list[Any] = [np.zeros(0, dtype=np.int64)]
+    known = rows
+    for leaf in leaves:
+        inside = np.flatnonzero(leaf >= 0)
+        names, place = np.unique(leaf[inside], return_inverse=True)
+        owners.append(inside)
+        nodes.append(place + known)
+        known += len(names)
+    owner, node = np.concatenate(owners), np.concatenate(nodes)
+    graph = coo_array((np.ones(len(owner), dtype=np.int8), (owner, node)), shape=(known, known)).tocsr()
+    _, labels = connected_components(graph, directed=False)
+    return np.asarray(labels[:rows], dtype=np.int64)
+
+
+def _distinct(points: Matrix, wanted: int) -> int:
+    """Count different rows; a few are enough where they already make up `wanted`."""
+    centered = points - points.mean(axis=0)  # as k-means does, and what differs by less than rounding is the same
+    few = len(np.unique(centered[: 100 * wanted], axis=0))
+    return few if few >= wanted else len(np.unique(centered, axis=0))

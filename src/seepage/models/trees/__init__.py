@@ -1,0 +1,1 @@
+"""Decision trees in pieces: candidates, sums, gains. Nothing here knows of parties."""

@@ -1,0 +1,65 @@
+"""How well rows of one class were grouped, and what that is worth."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from seepage.guesses import ClusterGuess
+from seepage.scores.labels import best_matching
+from seepage.scores.score import Score
+from seepage.shapes import Labels, Rows
+
+
+def v_measure(truth: Labels, clusters: Labels) -> float:
+    """Return the harmonic mean of homogeneity and completeness.
+
+    1 means that clusters are the classes. A single cluster earns 0, as do, on
+    average, clusters that have nothing to do with the classes while they are few
+    and large; many small ones earn more by chance.
+
+    >>> v_measure(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3])), v_measure(np.array([0, 0, 1, 1]), np.zeros(4, int))
+    (1.0, 0.0)
+    """
+    from sklearn.metrics import v_measure_score
+
+    return float(v_measure_score(truth, clusters))
+
+
+def score_clusters(
+    guess: ClusterGuess, truth: Labels, rows: Rows, classes: int, blind: Sequence[tuple[ClusterGuess, str]]
+) -> Score:
+    """Score groups of rows, over all of `rows`.
+
+    Rows the guess says nothing about count as one more cluster. Blind is the
+    best of the groupings given, each with a word on how it was made; without
+    any, it is a single cluster, which earns 0. Beside V-measure there is the
+    accuracy of the clusters when the truth itself names them in the best way,
+    how many clusters there are, and V-measure of every step on the way.
+    """
+    true = truth[rows]
+    clusters = _over(rows, guess.rows, guess.clusters)
+    other = {
+        "accuracy_best_matching": best_matching(true, clusters, classes),
+        "clusters": float(clusters.max(initial=-1) + 1),
+    }
+    for step, groups in guess.steps.items():
+        other[f"v_{step}"] = v_measure(true, _over(rows, guess.rows, groups))
+    worth = [(v_measure(true, _over(rows, made.rows, made.clusters)), kind) for made, kind in blind]
+    best, blind_kind = max(worth, key=lambda pair: pair[0], default=(0.0, "one cluster"))
+    return Score(
+        metric="v_measure",
+        value=v_measure(true, clusters),
+        blind=best,
+        blind_kind=blind_kind,
+        ceiling=1.0,
+        ceiling_kind="full knowledge",
+        other=other,
+    )
+
+
+def _over(rows: Rows, guessed: Rows, clusters: Labels) -> Labels:
+    """Return the cluster of every row, numbered from 0; those not spoken of share the last number."""
+    found = np.full(len(rows), clusters.max(initial=-1) + 1)
+    _, scored, place = np.intersect1d(rows, guessed, assume_unique=True, return_indices=True)
+    found[scored] = clusters[place]
+    return np.unique(found, return_inverse=True)[1].astype(np.int64)

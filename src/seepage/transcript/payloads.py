@@ -1,0 +1,110 @@
+"""What each kind of message must carry, checked before anything is made of it."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from seepage.messages import Kind
+from seepage.shapes import Array, Rows
+from seepage.transcript.agreement import Agreement
+
+Payload = Mapping[str, Array]
+NUMBERS: Final = {Kind.EMBEDDING: "embedding", Kind.GRADIENT: "gradient", Kind.PREDICTION: "confidence"}
+"""Messages that carry real numbers, a line for each row."""
+ROOT: Final = 1
+"""The heap number of a tree's root."""
+
+
+def demand(holds: bool, expected: str) -> None:
+    """Refuse what a file holds, saying what it should hold."""
+    if not holds:
+        raise ValueError(f"what should be {expected}")
+
+
+def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> None:
+    """Refuse a payload that is not what messages of this kind carry."""
+    demand(kind in agreement.kinds, f"a kind of message that crosses under {agreement.federation}")
+    if kind in NUMBERS:
+        _numbers(kind, rows, payload, agreement)
+    else:
+        _CHECKS[kind](rows, payload)
+
+
+def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> None:
+    demand(set(payload) == {NUMBERS[kind]}, f"a payload called {NUMBERS[kind]}")
+    content = payload[NUMBERS[kind]]
+    demand(content.ndim == 2 and len(content) == len(rows), "a payload with one line for each row")
+    width = agreement.classes if kind is Kind.PREDICTION else agreement.outputs
+    demand(content.shape[1] == width, f"a {kind} of {width} numbers a row")
+    demand(content.dtype.kind == "f" and bool(np.isfinite(content).all()), f"a {kind} of finite numbers")
+
+
+def _named(payload: Payload, *names: str) -> None:
+    demand(set(payload) == set(names), f"a payload of {', '.join(names)}")
+
+
+def _nodes(node: Array, count: int | None = None) -> None:
+    demand(node.ndim == 1 and node.dtype.kind in "iu", "heap numbers of nodes")
+    demand(bool((node >= ROOT).all()), f"heap numbers from {ROOT} on")
+    demand(count is None or len(node) == count, "a node for each row")
+
+
+def _one(payload: Payload, name: str) -> None:
+    number = payload[name]
+    demand(number.shape == (1,) and number.dtype.kind in "iu" and number[0] >= 0, f"{name} as one number from 0 on")
+
+
+def _sides(left: Array, count: int) -> None:
+    demand(left.dtype == np.bool_ and left.shape == (count,), "left as yes or no for each row")
+
+
+def _instance_space(rows: Rows, payload: Payload) -> None:
+    _named(payload, "node", "tree")
+    _nodes(payload["node"], len(rows))
+    _one(payload, "tree")
+
+
+def _child_spaces(rows: Rows, payload: Payload) -> None:
+    _named(payload, "node", "left", "tree")
+    _nodes(payload["node"], len(rows))
+    _sides(payload["left"], len(rows))
+    _one(payload, "tree")
+
+
+def _split_choice(rows: Rows, payload: Payload) -> None:
+    _named(payload, "node", "candidate", "tree")
+    demand(len(rows) == 0, "a choice without rows")
+    _nodes(payload["node"])
+    chosen = payload["candidate"]
+    demand(chosen.shape == payload["node"].shape and chosen.dtype.kind in "iu", "a candidate for each node")
+    demand(bool((chosen >= 0).all()), "candidates from 0 on")
+    _one(payload, "tree")
+
+
+def _direction(rows: Rows, payload: Payload) -> None:
+    if "left" in payload:
+        _named(payload, "left")
+        _sides(payload["left"], len(rows))
+    else:
+        _named(payload, "node", "tree", "round")
+        _nodes(payload["node"], len(rows))
+        _one(payload, "tree")
+        _one(payload, "round")
+
+
+def _opaque(rows: Rows, payload: Payload) -> None:
+    """Ciphertexts and sums are for their receiver; nothing is made of them here."""
+    del rows
+    demand(all(array.dtype.kind in "iub" for array in payload.values()), "whole numbers or bytes")
+
+
+_CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
+    Kind.INSTANCE_SPACE: _instance_space,
+    Kind.CHILD_SPACES: _child_spaces,
+    Kind.SPLIT_CHOICE: _split_choice,
+    Kind.DIRECTION: _direction,
+    Kind.ENCRYPTED: _opaque,
+    Kind.SPLIT_SUMS: _opaque,
+    Kind.PURITY: _opaque,
+}

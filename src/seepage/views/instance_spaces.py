@@ -1,0 +1,170 @@
+"""Which rows an adversary knows to have met in the nodes of a tree."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from seepage.errors import IncompatibleView
+from seepage.messages import OUTSIDE_TRAINING, Kind
+from seepage.shapes import Labels, Rows
+from seepage.views.view import View
+
+Visibility: TypeAlias = Literal["subtraction", "literal"]
+
+_Pieces: TypeAlias = Sequence[tuple[Rows, Rows]]
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleNodes:
+    """The sets of rows that an adversary knows of one tree, in ascending order of rows."""
+
+    round: int
+    tree: int
+    sets: tuple[Rows, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleLeaves:
+    """The smallest sets that an adversary knows of one tree, as one number for each training row.
+
+    Parameters
+    ----------
+    leaf
+        For every row of ``knowledge.train``, in that order, the leaf it lies in;
+        −1 for a row that is in no leaf.
+    """
+
+    round: int
+    tree: int
+    leaf: Labels
+
+
+def check_visibility(visibility: str) -> None:
+    """Refuse what is neither of the two readings."""
+    if visibility not in get_args(Visibility):
+        raise ValueError(f"visibility must be one of {', '.join(get_args(Visibility))}, got '{visibility}'")
+
+
+def visible_nodes(view: View, visibility: Visibility = "subtraction") -> tuple[VisibleNodes, ...]:
+    """Return what the adversary knows of every tree, by round.
+
+    It knows the sets that it was sent, and both children of each node that it
+    split itself; colluding adversaries pool.
+
+    Parameters
+    ----------
+    visibility
+        ``literal`` takes these sets and no more. ``subtraction`` adds what
+        remains of a known set when all known sets inside it are taken away: of
+        two children one of which is split again, hence sent, the other is known
+        as well.
+    """
+    found = []
+    for (round_, tree), pieces in _pieces(view).items():
+        nodes = _sets(pieces)
+        sets = [nodes[node] for node in sorted(nodes)]
+        if visibility == "subtraction":
+            inner, rests = _inner(nodes), _sets([_deepest(pieces)])
+            sets += [rests[node] for node in sorted(rests) if node in inner]
+        found.append(VisibleNodes(round_, tree, tuple(sets)))
+    return tuple(found)
+
+
+def visible_leaves(view: View, visibility: Visibility = "subtraction") -> tuple[VisibleLeaves, ...]:
+    """Return the smallest known sets of every tree, by round.
+
+    Under ``subtraction`` these are the parts into which the known sets cut each
+    other, which leave no row of a known set out. Under ``literal`` they are the
+    known sets that have no known set inside. Rows that take no part in training
+    are ignored.
+
+    Examples
+    --------
+    The root holds rows 0 to 4; rows 0 to 2 went left and were to be split again.
+
+    >>> from seepage.messages import Message
+    >>> from seepage.transcript import Agreement
+    >>> from seepage.views import Knowledge, ThreatModel
+    >>> def space(step, rows, nodes):
+    ...     payload = {"node": np.array(nodes), "tree": np.array([0])}
+    ...     return Message(Kind.INSTANCE_SPACE, "bank", "shop", 0, step, np.array(rows), payload)
+    >>> terms = Agreement(federation="forest", parties=("bank", "shop"), active="bank",
+    ...                   classes=2, top_model=False, outputs=0)
+    >>> known = Knowledge(threat=ThreatModel(adversaries=("shop",)), train=np.arange(6))
+    >>> view = View(terms, known, (space(0, [0, 1, 2, 3, 4], [1] * 5), space(1, [0, 1, 2], [2] * 3)))
+    >>> visible_leaves(view)[0].leaf
+    array([ 2,  2,  2,  1,  1, -1])
+    >>> visible_leaves(view, "literal")[0].leaf
+    array([ 2,  2,  2, -1, -1, -1])
+    >>> [rows.tolist() for rows in visible_nodes(view)[0].sets]
+    [[0, 1, 2, 3, 4], [0, 1, 2], [3, 4]]
+    """
+    order = np.argsort(view.knowledge.train)
+    train = view.knowledge.train[order]
+    found = []
+    for (round_, tree), pieces in _pieces(view).items():
+        leaf = np.full(len(train), -1, dtype=np.int64)
+        for rows, nodes in pieces:
+            taking_part = np.isin(rows, train)
+            place = order[np.searchsorted(train, rows[taking_part])]
+            # Along a path from the root heap numbers grow: the largest is the deepest known node.
+            np.maximum.at(leaf, place, nodes[taking_part])
+        if visibility == "literal":
+            inner = _inner(np.concatenate([nodes for _, nodes in pieces]).tolist())
+            leaf[np.isin(leaf, sorted(inner))] = -1
+        found.append(VisibleLeaves(round_, tree, leaf))
+    return tuple(found)
+
+
+def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
+    """Collect (rows, heap number of their node) for every tree; refuse when nothing was received."""
+    found: dict[tuple[int, int], list[tuple[Rows, Rows]]] = defaultdict(list)
+    own = (
+        message for message in view.messages if message.kind is Kind.CHILD_SPACES and message.sender in view.adversaries
+    )
+    for message in (*view.received(Kind.INSTANCE_SPACE), *own):
+        if message.epoch == OUTSIDE_TRAINING or len(message.rows) == 0:
+            continue
+        nodes = np.asarray(message.payload["node"], dtype=np.int64)
+        if message.kind is Kind.CHILD_SPACES:
+            nodes = 2 * nodes + ~np.asarray(message.payload["left"], dtype=bool)
+        found[message.epoch, int(message.payload["tree"][0])].append((message.rows, nodes))
+    if not found:
+        who = " and ".join(f"'{name}'" for name in view.adversaries)
+        raise IncompatibleView(f"No row of any tree was shown to {who}.\nChoose a defense that hides less.")
+    return {key: found[key] for key in sorted(found)}
+
+
+def _sets(pieces: _Pieces) -> dict[int, Rows]:
+    """Return the rows of every known node."""
+    rows = np.concatenate([part for part, _ in pieces])
+    nodes = np.concatenate([part for _, part in pieces])
+    order = np.lexsort((rows, nodes))
+    names, first = np.unique(nodes[order], return_index=True)
+    return {
+        int(name): np.unique(part)  # several adversaries may hold the same set
+        for name, part in zip(names, np.split(rows[order], first[1:]), strict=True)
+    }
+
+
+def _inner(nodes: Sequence[int] | dict[int, Rows]) -> set[int]:
+    """Return all nodes that have one of these below them."""
+    above: set[int] = set()
+    for node in set(nodes):
+        parent = node >> 1
+        while parent and parent not in above:
+            above.add(parent)
+            parent >>= 1
+    return above
+
+
+def _deepest(pieces: _Pieces) -> tuple[Rows, Rows]:
+    """Return every row once, with the deepest node it is known to be in: the one with the largest heap number."""
+    rows = np.concatenate([part for part, _ in pieces])
+    nodes = np.concatenate([part for _, part in pieces])
+    order = np.lexsort((-nodes, rows))
+    seen, first = np.unique(rows[order], return_index=True)
+    return seen, nodes[order][first]
