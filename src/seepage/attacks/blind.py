@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.guesses import ClusterGuess
+from seepage.models.clustering import without_gaps
 from seepage.randomness import small_seed
 from seepage.shapes import Rows
 from seepage.views import View
@@ -24,7 +25,7 @@ def blind_clusters(view: View, rows: Rows, rng: Generator) -> ClusterGuess | Non
     features = view.knowledge.features
     if features.shape[1] == 0 or len(rows) == 0:
         return None
-    own = np.asarray(features[rows], dtype=np.float32)
+    own = without_gaps(np.asarray(features[rows], dtype=np.float32))
     sample = own if len(own) <= MOST_ROWS else own[rng.choice(len(own), MOST_ROWS, replace=False)]
     distinct = len(np.unique(sample, axis=0))
     means = KMeans(n_clusters=min(view.agreement.classes, distinct), n_init=3, random_state=small_seed(rng))

@@ -19,6 +19,7 @@ def audit(
     label: str | None = None,
     id_column: str | None = None,
     impute: bool = False,
+    keep_missing: bool = False,
     parties: Mapping[str, Sequence[str]] | None = None,
     federations: Choices | None = None,
     attacks: Choices | None = None,
@@ -35,9 +36,10 @@ def audit(
     data
         A name from the catalog, a CSV or Parquet file (with `label`), a plan or
         a plan's file; None is the embedded default.
-    label, id_column, impute
+    label, id_column, impute, keep_missing
         Of a file: its label column, the column that names its rows, and whether
-        to fill missing values instead of refusing them.
+        to fill missing values, or to leave them to federations of trees, instead
+        of refusing them.
     parties
         Who holds which columns, the active party first.
     federations, attacks, defenses
@@ -61,7 +63,7 @@ def audit(
     """
     if isinstance(data, Plan) or (data is not None and Path(data).suffix == ".toml"):
         beside = (label, id_column, parties, federations, attacks, defenses, seeds)
-        if plan or impute or any(given is not None for given in beside):
+        if plan or impute or keep_missing or any(given is not None for given in beside):
             raise BadPlan("A plan says what to audit; put other settings into it, or leave it away.")
         chosen = data if isinstance(data, Plan) else read_plan(Path(data))
     else:
@@ -69,7 +71,7 @@ def audit(
             embedded_plan()
             if data is None
             else {
-                "data": _source(data, label, id_column, impute),
+                "data": {**_source(data, label, id_column, impute), "keep_missing": keep_missing},
                 **default_choices(),
             }
         )

@@ -63,7 +63,7 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
     lines = [line for line in summarize(findings) if _under(line, defense)]
     found = []
     for asset, limit in limits.highest.items():
-        measured = [line for line in lines if line.first.asset == asset and line.first.role == "attack"]
+        measured = [line for line in lines if line.first.asset == asset]
         found += [
             f"{asset}: the advantage of {_where(line)} is {line.advantage}, above the limit of {limit:g}."
             for line in measured
@@ -88,7 +88,7 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
             for line in measured
             if line.status == "ok" and line.advantage is None and line.value is not None and line.blind is not None
         ]
-        if not any(line.value is not None for line in measured):
+        if not any(line.value is not None and line.first.role == "attack" for line in measured):
             found.append(f"{asset}: nothing was measured, so the limit of {limit:g} is not known to hold.")
     return found
 

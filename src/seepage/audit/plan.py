@@ -27,11 +27,14 @@ class DataPlan(_Part):
     label: str | None = None
     id: str | None = None
     impute: bool = False
+    keep_missing: bool = False
 
     @model_validator(mode="after")
     def _one_of_both(self) -> "DataPlan":
         if (self.name is None) == (self.file is None):
             raise ValueError("give either a name from the catalog or a file, not both or none")
+        if self.impute and self.keep_missing:
+            raise ValueError("missing values are either filled (impute) or kept (keep_missing), not both")
         if self.file is not None and self.label is None:
             raise ValueError('a file needs the name of its label column (label = "…", or --label)')
         return self

@@ -38,9 +38,9 @@ def _loaded(data: DataPlan, stamp: tuple[int, int] | None) -> Table:
     del stamp  # part of the key only
     if data.file is not None:
         assert data.label is not None
-        return read_table(Path(data.file), label=data.label, id_column=data.id, impute=data.impute)
+        return read_table(Path(data.file), label=data.label, id_column=data.id, impute=data.impute or data.keep_missing)
     assert data.name is not None
-    return load_dataset(data.name, impute=data.impute)
+    return load_dataset(data.name, impute=data.impute or data.keep_missing)
 
 
 def prepare(

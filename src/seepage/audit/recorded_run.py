@@ -163,8 +163,8 @@ def _check_rows(knowledge: Knowledge, truth: Labels | None) -> None:
     if len(knowledge.train) == 0 or len(knowledge.known_rows) != len(knowledge.known_labels):
         raise ValueError("there must be training rows, and a label for each row whose label is known")
     for part in knowledge.own.values():
-        if part.features.ndim != 2 or not np.isfinite(part.features).all():
-            raise ValueError(f"the columns of {part.party} must be finite numbers")
+        if part.features.ndim != 2 or np.isinf(part.features).any():
+            raise ValueError(f"the columns of {part.party} must be finite numbers or missing")
 
 
 def _known_facts(facts: Mapping[str, Any]) -> dict[str, Any]:

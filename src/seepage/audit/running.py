@@ -15,7 +15,7 @@ from seepage.audit.preparation import Prepared, adversaries_of, describe, load_t
 from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
 from seepage.audit.suitability import unsuited
-from seepage.data import Encoding
+from seepage.data import Encoding, MissingKind
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput, BadSetting, BadTable
 from seepage.federations import FEDERATIONS, Federation, Run
@@ -82,7 +82,8 @@ def _sorted_out(
 
 def prepared_for(cell: Cell) -> Prepared:
     """Load, split, deal and encode the data of a cell."""
-    encoding = Encoding(kind=cell.encoding, scaling=cell.scaling)  # type: ignore[arg-type]
+    missing: MissingKind = "keep" if cell.data.keep_missing else "fill"
+    encoding = Encoding(kind=cell.encoding, scaling=cell.scaling, missing=missing)  # type: ignore[arg-type]
     return prepare(load_table(cell.data), cell.partition, cell.adversary, encoding, cell.split, cell.seed)
 
 

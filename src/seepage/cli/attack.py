@@ -46,6 +46,7 @@ def attack(
     overlap: options.Overlap = False,
     adversary: options.Adversary = None,
     model: options.Model = None,
+    insecure_key: options.InsecureKey = False,
     encoding: options.EncodingKind = None,
     scaling: options.Scaling = None,
     split: options.Split = None,
@@ -83,16 +84,16 @@ def attack(
                 raise BadPlan("--guess goes with --transcript: runs trained here are scored, and keep no guess.")
             if model and not federation:
                 raise BadPlan("--model sets a field of one federation: name it with --federation.")
+            if insecure_key and not federation:
+                raise BadPlan("--insecure-key allows short keys for one federation: name it with --federation.")
             defenses = [parse_choice(text, "--defense") for text in defense or ()]
+            trained = [
+                {"name": federation or next(iter(FEDERATIONS)), "settings": parse_assignments(model or (), "--model")}
+            ]
             values: dict[str, Any] = {
                 "data": options.source("breast_cancer" if data is None else data, label, id_column, impute),
                 "partition": options.partition(party, parties, adversary_share, partition, overlap, labels_only),
-                "federations": [
-                    {
-                        "name": federation or next(iter(FEDERATIONS)),
-                        "settings": parse_assignments(model or (), "--model"),
-                    }
-                ],
+                "federations": options.with_short_keys(trained) if insecure_key else trained,
                 "attacks": [{"name": name, "settings": given}],
                 "defenses": [{"name": chosen, "settings": settings} for chosen, settings in defenses],
                 "undefended": not defenses,

@@ -38,6 +38,7 @@ def audit(
     overlap: options.Overlap = False,
     adversary: options.Adversary = None,
     model: options.Model = None,
+    insecure_key: options.InsecureKey = False,
     encoding: options.EncodingKind = None,
     scaling: options.Scaling = None,
     split: options.Split = None,
@@ -76,6 +77,8 @@ def audit(
             values["federations"] = [{"name": name, "settings": settings} for name in federation]
         elif settings:
             raise BadPlan("--model sets a field of one federation: name it with --federation.")
+        if insecure_key:
+            values["federations"] = options.with_short_keys(values["federations"])
         for key, option, texts in (("attacks", "--attack", attack), ("defenses", "--defense", defense)):
             if texts:
                 chosen = [parse_choice(text, option) for text in texts if text != "none"]

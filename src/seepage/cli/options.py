@@ -1,11 +1,15 @@
 """Options that several commands share, and the plan they add up to."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, cast
 
 from typer import Context, Option
 
 from seepage.errors import BadPlan
+
+SHORT_KEYS: Final = "insecure_key"
+"""The field of a federation that allows short keys."""
 
 Label = Annotated[str | None, Option(help="Label column of a file.")]
 Id = Annotated[str | None, Option("--id", help="Column that names the rows of a file.")]
@@ -29,7 +33,15 @@ LabelsOnly = Annotated[
 ]
 Adversary = Annotated[str | None, Option(help="Who is curious; several names, separated by commas, collude.")]
 Model = Annotated[
-    list[str] | None, Option("--model", help="A setting of the federation, as epochs=30.", metavar="KEY=VALUE")
+    list[str] | None,
+    Option(
+        "--model",
+        help="A setting of the federation, as epochs=30, or for trees depth=6 or encryption=okamoto-uchiyama.",
+        metavar="KEY=VALUE",
+    ),
+]
+InsecureKey = Annotated[
+    bool, Option("--insecure-key", help="Allow keys below 2048 bits, which protect nothing: for trying things out.")
 ]
 EncodingKind = Annotated[str | None, Option("--encoding", help="one-hot, ordinal or hash.")]
 Scaling = Annotated[str | None, Option(help="standard or minmax.")]
@@ -112,6 +124,26 @@ def common(
         timeout=timeout,
         device=device,
     )
+
+
+def with_short_keys(federations: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Let every federation that has a key take a short one; refuse where none has."""
+    from dataclasses import fields
+
+    from seepage.federations.catalog import FEDERATIONS
+
+    def has_key(name: str) -> bool:
+        return any(field.name == SHORT_KEYS for field in fields(cast("Any", FEDERATIONS[name])))
+
+    if not any(has_key(choice["name"]) for choice in federations):
+        names = ", ".join(str(choice["name"]) for choice in federations)
+        raise BadPlan(
+            f"--insecure-key allows short keys, but {names} has no key: it goes with decision-tree, forest or boosting."
+        )
+    return [
+        {**choice, "settings": {**choice.get("settings", {}), SHORT_KEYS: True}} if has_key(choice["name"]) else choice
+        for choice in federations
+    ]
 
 
 def refuse_others(context: Context, effective: set[str], why: str) -> None:

@@ -13,7 +13,9 @@ from seepage.cli.console import expected_errors, out, progress_bar
 def reproduce(
     table: Annotated[str, Argument(help="A table of a paper, such as label/table6; 'seepage list tables' shows all.")],
     only: Annotated[str | None, Option(help="One data set only.")] = None,
-    seeds: Annotated[int, Option(help="How many seeds.", min=1)] = 1,
+    seeds: Annotated[
+        int | None, Option(help="How many seeds; by default as many as the table has for each data set.", min=1)
+    ] = None,
     folder: Annotated[
         Path | None, Option("--out", help="Folder to keep results in; a killed run continues there.")
     ] = None,

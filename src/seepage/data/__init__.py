@@ -1,7 +1,7 @@
 """Tables: where they come from, and how they are read, split and encoded."""
 
 from seepage.data.catalog import DATASETS, load_dataset
-from seepage.data.encoding import Encoded, Encoding, encode
+from seepage.data.encoding import Encoded, Encoding, MissingKind, encode
 from seepage.data.readers import ColumnLeftOut, read_table
 from seepage.data.split import Split, official_split, stratified_split
 from seepage.data.synthetic import synthetic
@@ -13,6 +13,7 @@ __all__ = [
     "ColumnLeftOut",
     "Encoded",
     "Encoding",
+    "MissingKind",
     "Split",
     "Table",
     "encode",

@@ -1,7 +1,7 @@
 """Turn typed columns into a matrix of numbers, learning from training rows alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -13,6 +13,7 @@ from seepage.errors import UnknownName
 from seepage.shapes import Array, Matrix, Rows
 
 EncodingKind: TypeAlias = Literal["one-hot", "ordinal", "hash"]
+MissingKind: TypeAlias = Literal["fill", "keep"]
 
 
 @dataclass(frozen=True)
@@ -28,22 +29,28 @@ class Encoding:
         Numbers get mean 0 and deviation 1 (``standard``), or move into [0, 1]
         by the public range of the column, else that of the training rows, and
         are clipped (``minmax``). Indicators stay 0 and 1.
+    missing
+        Missing numbers become the median of the training rows (``fill``), or
+        stay missing for federations that can follow them (``keep``).
 
     Examples
     --------
     >>> Encoding(kind="ordinal", scaling="minmax")
-    Encoding(kind='ordinal', scaling='minmax', hash_width=32)
+    Encoding(kind='ordinal', scaling='minmax', hash_width=32, missing='fill')
     """
 
     kind: EncodingKind = "one-hot"
     scaling: ScalingKind = "standard"
     hash_width: int = 32
+    missing: MissingKind = "fill"
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(EncodingKind):
             raise ValueError(f"kind must be one of {', '.join(get_args(EncodingKind))}, got {self.kind!r}")
         if self.scaling not in get_args(ScalingKind):
             raise ValueError(f"scaling must be one of {', '.join(get_args(ScalingKind))}, got {self.scaling!r}")
+        if self.missing not in get_args(MissingKind):
+            raise ValueError(f"missing must be one of {', '.join(get_args(MissingKind))}, got {self.missing!r}")
         if self.hash_width < 1:
             raise ValueError(f"hash_width must be 1 or more, got {self.hash_width}")
 
@@ -123,7 +130,11 @@ def _fit(column: Column, train: Rows, encoding: Encoding) -> tuple[Column, Scale
     if column.is_categorical and encoding.kind == "hash":
         return column, hashed(column, encoding.hash_width)
     numeric = ordinal(column, train) if column.is_categorical else column
-    return numeric, learned_scale(numeric, train, encoding.scaling)
+    scale = learned_scale(numeric, train, encoding.scaling)
+    if encoding.missing == "fill":
+        return numeric, scale
+    gaps = np.where(column.values < 0, np.nan, numeric.values) if column.is_categorical else numeric.values
+    return Column(numeric.name, gaps, limits=numeric.limits), replace(scale, fill=np.nan)
 
 
 def _encode_pixels(table: Table, pixels: tuple[Column, ...], train: Rows, encoding: Encoding) -> Encoded:

@@ -144,7 +144,8 @@ def _refuse_missing_numbers(name: str, columns: list[Column], rows: int) -> None
         more = f"; {further} further column{'s have' if further > 1 else ' has'} such cells" if further else ""
         raise BadTable(
             f"{name}: column '{first.name}' has {first.missing} of {rows} cells that are missing, infinite or not "
-            f"numbers{more}. Mend the data, or fill such cells with the median of the training rows (--impute)."
+            f"numbers{more}. Mend the data, fill such cells with the median of the training rows (--impute), "
+            "or keep them for federations of trees (--keep-missing)."
         )
 
 

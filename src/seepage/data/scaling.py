@@ -26,6 +26,8 @@ ROWS_AT_ONCE: Final = 2048
 class Scale:
     """Fill what is missing, subtract `shift`, divide by `width`, and clip to [0, 1] where asked.
 
+    A `fill` that is itself missing leaves gaps as they are.
+
     >>> Scale(fill=3.0, shift=1.0, width=4.0, clip=True).applied(np.array([1.0, np.nan, 9.0]))
     array([0. , 0.5, 1. ])
     """

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+import numpy as np
 import torch
 
 from seepage.errors import BadSetting, UnknownName
@@ -47,6 +48,12 @@ def check_data(data: PartitionedTable, batch: int | None, device: str, *, pictur
             f"There are {len(data.train)} training rows, fewer than one batch of {batch}. "
             "Use more rows, or a smaller batch (--model batch=16)."
         )
+    for part in data.parts.values():
+        if np.isnan(part.features).any():
+            raise BadSetting(
+                f"The columns of '{part.party}' have missing values, which networks cannot follow. "
+                "Fill them (--impute instead of --keep-missing), or choose a federation of trees."
+            )
     if device != "cpu" and not re.fullmatch(r"cuda(:\d+)?", device):
         raise BadSetting(f"device is '{device}', but only cpu and cuda are known. Use --device cpu.")
     if device != "cpu" and not torch.cuda.is_available():

@@ -13,18 +13,27 @@ MOST_DUMMIES: Final = 1_000
 """Of more groups than this, the largest get a column each and the others none."""
 
 
+def without_gaps(features: Matrix) -> Matrix:
+    """Put the mean of its column into every gap; an empty column becomes 0.
+
+    >>> without_gaps(np.array([[2.0, np.nan], [np.nan, np.nan], [4.0, np.nan]]))
+    array([[2., 0.], [3., 0.], [4., 0.]])
+    """
+    gaps = np.isnan(features)
+    if not gaps.any():
+        return features
+    filled = np.where(gaps, 0.0, features)
+    mean = filled.sum(axis=0) / np.maximum(1, np.count_nonzero(~gaps, axis=0))
+    return np.asarray(np.where(gaps, mean, filled), dtype=features.dtype)
+
+
 def min_max(features: Matrix) -> Matrix:
     """Bring every column to the range from 0 to 1; constant columns become 0, gaps the mean of their column.
 
     >>> min_max(np.array([[2.0, 5.0], [4.0, 5.0], [np.nan, 5.0]]))
     array([[0. , 0. ], [1. , 0. ], [0.5, 0. ]], dtype=float32)
     """
-    filled = np.array(features, dtype=np.float64)
-    gaps = np.isnan(filled)
-    if gaps.any():
-        filled[gaps] = 0.0
-        mean = filled.sum(axis=0) / np.maximum(1, np.count_nonzero(~gaps, axis=0))
-        filled[gaps] = np.broadcast_to(mean, filled.shape)[gaps]
+    filled = without_gaps(np.asarray(features, dtype=np.float64))
     if len(filled) == 0:
         return filled.astype(np.float32)
     low = filled.min(axis=0)

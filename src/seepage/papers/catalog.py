@@ -1,4 +1,4 @@
-"""All tables of the papers that can be reproduced."""
+"""All tables and figures of the papers that can be reproduced."""
 
 from typing import Final
 
@@ -12,6 +12,38 @@ TABLES: Final[Catalog[PaperTable]] = Catalog(
         "label/table6": Entry(
             "seepage.papers.label_table6:TABLE",
             "Defenses against the direct label inference attack (paper 001, Table 6).",
+        ),
+        "tree/table2": Entry(
+            "seepage.papers.tree_table2:TABLE",
+            "Attacks on the instance spaces of trees (paper 003, Table 2).",
+        ),
+        "tree/table3": Entry(
+            "seepage.papers.tree_table3:TABLE",
+            "How many ciphertexts defenses of trees cost or save (paper 003, Table 3).",
+        ),
+        "tree/figure5": Entry(
+            "seepage.papers.tree_sweeps:SHARE",
+            "Attacks on trees by the share of important columns that the adversary holds (paper 003, Figure 5).",
+        ),
+        "tree/figure6": Entry(
+            "seepage.papers.tree_sweeps:DEPTH",
+            "Attacks on trees by depth (paper 003, Figure 6).",
+        ),
+        "tree/figure7": Entry(
+            "seepage.papers.tree_sweeps:TREES",
+            "Attacks on trees by the number of trees (paper 003, Figure 7).",
+        ),
+        "tree/figure8": Entry(
+            "seepage.papers.tree_defenses:ID2GRAPH_DEFENDED",
+            "Defenses against ID2Graph, and what they cost (paper 003, Figure 8).",
+        ),
+        "tree/figure9": Entry(
+            "seepage.papers.tree_defenses:UNION_DEFENDED",
+            "The same against the union attacks (paper 003, Figure 9).",
+        ),
+        "tree/figure10": Entry(
+            "seepage.papers.tree_defenses:WITHOUT_COLUMNS",
+            "The same for an active party without columns (paper 003, Figure 10).",
         ),
     },
 )

@@ -11,7 +11,7 @@ connected ones get 0.01.
 
 from typing import Any, Final
 
-from seepage.papers.paper_table import DatasetPlan, PaperRow, PaperTable
+from seepage.papers.direct_attack_table import DatasetPlan, DirectAttackTable, PaperRow
 
 _HALVES: Final = {"kind": "stripes", "parties": 3, "labels_only": True}
 
@@ -53,12 +53,13 @@ def _rows() -> tuple[PaperRow, ...]:
     return tuple(rows)
 
 
-TABLE: Final = PaperTable(
+TABLE: Final = DirectAttackTable(
     title="Table 6 of paper 001: defenses against the direct label inference attack",
     note=(
         "Paper: CIFAR-10. model: test accuracy of the joint model; attack: top-1 of gradient-sign, which reads one "
         "epoch (0 is the first). rule: the published rule (first negative coordinate) in the first epoch."
     ),
+    page="label-table6.md",
     attack="gradient-sign",
     datasets=(
         DatasetPlan(

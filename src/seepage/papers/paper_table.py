@@ -1,53 +1,43 @@
-"""One table of a paper: what to run, and what was printed."""
+"""What every table and figure of a paper offers: a title, and lines that are made by running it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # listing the tables must not import what runs them
+    from seepage.papers.order import Order
 
 
 @dataclass(frozen=True)
-class PaperRow:
-    """One defense at one setting, with the numbers that the paper prints for it.
+class Line:
+    """One line of a table: headings and cells, as text."""
 
-    Parameters
-    ----------
-    printed
-        Model and attack accuracy as printed; empty where the paper has no such line.
-    """
-
-    label: str
-    defense: str | None
-    settings: Mapping[str, Any]
-    printed: Mapping[str, float]
+    headings: tuple[str, ...]
+    cells: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class DatasetPlan:
-    """How a table is run on one data set."""
+class PaperTable(Protocol):
+    """A table or figure that can be run again."""
 
-    data: str
-    federation: str
-    model: Mapping[str, Any]
-    partition: Mapping[str, Any]
-    epochs: tuple[int, ...]
+    @property
+    def title(self) -> str:
+        """What the paper calls it."""
+        ...
 
+    @property
+    def note(self) -> str:
+        """How to read it."""
+        ...
 
-@dataclass(frozen=True)
-class PaperTable:
-    """A table that can be run again.
+    @property
+    def page(self) -> str:
+        """The file in ``docs/results`` that discusses it."""
+        ...
 
-    Parameters
-    ----------
-    datasets
-        Our data sets, and what each is trained with.
-    rows
-        The lines of the table.
-    attack
-        The attack, read once for every epoch of a data set's plan.
-    """
+    @property
+    def data(self) -> tuple[str, ...]:
+        """All data sets it can be run on, by name."""
+        ...
 
-    title: str
-    note: str
-    attack: str
-    datasets: tuple[DatasetPlan, ...]
-    rows: tuple[PaperRow, ...]
+    def lines(self, order: "Order") -> list[Line]:
+        """Run what was asked for and return the lines to print."""
+        ...

@@ -63,7 +63,7 @@ class Union:
 
     name: ClassVar[str] = "union"
     steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
+    role: ClassVar[Role] = "baseline"
     rows: ClassVar[ScoredRows] = "train"
     tampering: ClassVar[None] = None
     needs: ClassVar[Needs] = Needs(

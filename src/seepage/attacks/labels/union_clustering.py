@@ -65,7 +65,7 @@ class UnionClustering:
 
     name: ClassVar[str] = "union-clustering"
     steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
+    role: ClassVar[Role] = "baseline"
     rows: ClassVar[ScoredRows] = "train"
     tampering: ClassVar[None] = None
     needs: ClassVar[Needs] = Needs(

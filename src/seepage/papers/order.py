@@ -1,0 +1,47 @@
+"""What somebody who reproduces a table asked for."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from seepage.audit.findings import Finding
+from seepage.audit.plan import Plan
+from seepage.audit.sweep import Progress, plan_sweep, run_sweep
+
+
+def _silent(*_: object) -> None:
+    return
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """Which part of a table to run, and where to keep the results.
+
+    Parameters
+    ----------
+    only
+        One data set; by default all that a table shows without being asked.
+    seeds
+        How many seeds; by default as many as the table has for each data set.
+    out
+        Where results are kept; None keeps nothing.
+    """
+
+    only: str | None = None
+    seeds: int | None = None
+    out: Path | None = None
+    jobs: int = 0
+    device: str = "cpu"
+    progress: Progress = _silent
+
+    def run(self, plan: Plan, folder: str) -> list[Finding]:
+        """Run one plan; what was finished in its folder is not done again."""
+        out = self.out / folder if self.out is not None else None
+        return run_sweep(plan_sweep(plan), out=out, jobs=self.jobs, progress=self.progress)
+
+    def wants(self, data: str, *, by_default: bool = True) -> bool:
+        """Say whether a data set is to be run.
+
+        >>> Order(only="iris").wants("iris", by_default=False), Order().wants("iris", by_default=False)
+        (True, False)
+        """
+        return by_default if self.only is None else data == self.only

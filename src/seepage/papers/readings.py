@@ -1,0 +1,80 @@
+"""One number of an attack's findings, and how it spreads over seeds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, stdev
+from typing import Any
+
+from seepage.attacks import ATTACKS
+from seepage.audit.attacking import settings_of
+from seepage.audit.findings import Finding
+from seepage.audit.settings import build
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation over seeds, as a paper prints them.
+
+    >>> print(Spread.of([0.0, 0.0, 0.0, 0.49, 0.49]), Spread.of([0.5]), Spread.of([]))
+    0.196±0.268 0.500 –
+    """
+
+    mean: float | None
+    deviation: float | None = None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Spread":
+        """Divide by one less than the number of values: so do the authors, whose 0.196±0.268 is two times 0.49 of five."""
+        if not values:
+            return cls(None)
+        return cls(fmean(values), stdev(values) if len(values) > 1 else None)
+
+    def __str__(self) -> str:
+        if self.mean is None:
+            return NOTHING
+        return f"{self.mean:.3f}" + (f"±{self.deviation:.3f}" if self.deviation is not None else "")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An attack with its settings, and which of its numbers to read.
+
+    Parameters
+    ----------
+    metric
+        One of the other metrics of a finding; None is its value.
+    """
+
+    label: str
+    attack: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    metric: str | None = None
+
+    def of(self, findings: Sequence[Finding]) -> Spread:
+        """Read the number over all seeds for which there is one."""
+        settings = settings_of(build(ATTACKS, self.attack, self.settings))
+        mine = [found for found in findings if found.attack == self.attack and found.attack_settings == settings]
+        values = [found.value if self.metric is None else found.other_metrics.get(self.metric) for found in mine]
+        return Spread.of([value for value in values if value is not None])
+
+
+def seeds_of(findings: Sequence[Finding]) -> int:
+    """Count the seeds that gave a number."""
+    return len({found.seed for found in findings if found.status == "ok"})
+
+
+def utility_of(findings: Sequence[Finding]) -> str:
+    """Return what the joint model was worth, with the name of the metric."""
+    worth = {found.seed: found.utility for found in findings if found.utility is not None}
+    metric = next((found.utility_metric for found in findings if found.utility_metric), "")
+    return f"{Spread.of(list(worth.values()))} {metric}".strip()
+
+
+def why_not(findings: Sequence[Finding]) -> str:
+    """Say what kept attacks from being run, each reason once."""
+    if not findings:
+        return "does not act in this model"
+    reasons = [found.reason.split(". ")[0] for found in findings if found.status != "ok" and found.reason]
+    return "; ".join(dict.fromkeys(reasons))

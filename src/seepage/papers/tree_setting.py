@@ -1,0 +1,140 @@
+"""What all experiments of paper 003 have in common: models, data sets, attacks.
+
+Five trees of depth 6 on 80 % of the columns of each party; forests on 80 % of
+the rows, split behind any value; boosting with a learning rate of 0.3 at 32
+quantiles of each node, and no least weight of a child, as in the authors' code.
+Columns are dealt anew for every seed, half to each party.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from seepage.audit.plan import Plan, make_plan
+from seepage.papers.order import Order
+from seepage.papers.readings import Reading
+from seepage.papers.variants import Variant
+
+MODELS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "forest": {"trees": 5, "depth": 6, "column_sample": 0.8, "row_sample": 0.8, "candidates": "all"},
+    "boosting": {
+        "trees": 5,
+        "depth": 6,
+        "column_sample": 0.8,
+        "learning_rate": 0.3,
+        "l2": 1.0,
+        "gamma": 0.0,
+        "least_weight": 0.0,
+        "candidates": "quantiles-per-node",
+        "bins": 32,
+    },
+}
+
+CL: Final = Reading("CL", "local-clustering")
+UNI: Final = Reading("UNI", "union")
+UNI_CL: Final = Reading("UNI+CL", "union-clustering")
+ID2GRAPH: Final = Reading("ID2Graph", "id2graph")
+COMMUNITIES: Final = Reading("communities alone", "id2graph", metric="v_communities")
+LITERAL: Final = Reading("literal leaves", "id2graph", {"visibility": "literal"})
+CHUNKS: Final = Reading("in chunks", "id2graph", {"chunk": 1000, "chunk_weight": 100.0})
+
+FOUR_ATTACKS: Final = (CL, UNI, UNI_CL, ID2GRAPH)
+"""Every figure runs all four, whichever it shows, so that one training serves several figures in one folder."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeData:
+    """A data set of the paper, and how it is run.
+
+    Parameters
+    ----------
+    seeds
+        How many seeds when nobody says otherwise.
+    dealt
+        How columns are dealt, in a word, where it is not at random.
+    chunks
+        Whether the authors cut leaves into chunks of 1000 on it.
+    partial
+        What our edition lacks; None when it is the paper's.
+    """
+
+    data: str
+    seeds: int = 5
+    dealt: str = ""
+    partition: Mapping[str, Any] = field(default_factory=dict)
+    chunks: bool = False
+    partial: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What to call it in a line."""
+        return ", ".join(filter(None, (self.data, self.dealt, "partial" if self.partial else "")))
+
+    @property
+    def folder(self) -> str:
+        """Where its results go, below the folder of a table."""
+        return "/".join(filter(None, (self.data, self.dealt.replace(" ", "-"))))
+
+
+def _half(party_rows: Mapping[str, range]) -> dict[str, Any]:
+    columns = {
+        party: [f"pixel_{row}_{column}" for row in rows for column in range(28)] for party, rows in party_rows.items()
+    }
+    return {"kind": "named", "columns": columns}
+
+
+BREAST_CANCER: Final = TreeData(data="breast_cancer", seeds=20)
+PHISHING: Final = TreeData(data="phishing", seeds=20)
+AVILA: Final = TreeData(data="avila", seeds=20)
+PARKINSON: Final = TreeData(data="parkinson", partial="148 of 753 columns")
+DRIVE: Final = TreeData(data="drive", partial="2,200 of 58,509 rows", chunks=True)
+FARS: Final = TreeData(data="fars", chunks=True)
+PUCRIO: Final = TreeData(data="pucrio", chunks=True)
+FASHION_RIGHT: Final = TreeData(
+    data="fashion_mnist", dealt="right half", partition={"kind": "stripes", "parties": 2}, chunks=True
+)
+FASHION_BOTTOM: Final = TreeData(
+    data="fashion_mnist",
+    dealt="bottom half",
+    partition=_half({"active": range(14), "passive": range(14, 28)}),
+    chunks=True,
+)
+"""Named for what the curious party holds."""
+
+SMALL: Final = (BREAST_CANCER, PHISHING, AVILA)
+LARGE: Final = (FARS, PUCRIO, FASHION_RIGHT)
+
+
+def tree_plan(
+    data: TreeData,
+    order: Order,
+    readings: Sequence[Reading],
+    *,
+    seeds: int,
+    partition: Mapping[str, Any] | None = None,
+    models: Sequence[Mapping[str, Any]] = ({},),
+    defenses: Sequence[Variant] = (),
+) -> Plan:
+    """Return a plan for both models, each with every variation of its settings, under every defense."""
+    return make_plan(
+        {
+            "data": {"name": data.data},
+            "partition": dict(data.partition if partition is None else partition),
+            "encoding": "ordinal",
+            "federations": [
+                {"name": name, "settings": {**settings, **model}}
+                for model in models
+                for name, settings in MODELS.items()
+            ],
+            "attacks": [
+                {"name": reading.attack, "settings": dict(reading.settings)}
+                for reading in readings
+                if reading.metric is None
+            ],
+            "defenses": [
+                {"name": variant.defense, "settings": dict(variant.settings)} for variant in defenses if variant.defense
+            ],
+            "seeds": order.seeds or seeds,
+            "device": order.device,
+        }
+    )
