@@ -138,7 +138,7 @@ def test_knowledge_that_makes_no_sense_is_refused(stored, changes):
         ("train", np.zeros(0, dtype=np.int64)),
         ("train", np.array([0.5])),
         ("train", np.array([3, 3])),
-        ("own.0.features", np.full((569, 15), np.nan, dtype=np.float32)),
+        ("own.0.features", np.full((569, 15), np.inf, dtype=np.float32)),
         ("own.0.features", np.zeros((4, 15), dtype=np.float32)),
     ],
 )

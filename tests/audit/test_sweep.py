@@ -295,7 +295,7 @@ def test_findings_hold_no_records(tmp_path):
         federations=[{"name": "summed-network", "settings": {"epochs": 1, "batch": 16}}],
         parties={"bank": ["age"], "shop": ["note"]},
     )  # fmt: skip
-    assert findings[0].status == "ok"
+    assert {finding.status for finding in findings if finding.attack == "gradient-sign"} == {"ok"}
     from seepage.report import write_report
 
     write_report(tmp_path / "out")

@@ -108,6 +108,27 @@ TABLES = {
     "unknown-partition": (people(), ["--partition", "rondom"], ["partition", "'rondom'"]),
     "stripes-of-no-picture": (people(), ["--partition", "stripes"], ["pictures"]),
     "no-seeds": (people(), ["--seeds", "0"], ["seeds must be 1 or more"]),
+    "no-depth": (people(), ["--federation", "forest", "--model", "depth=0"], ["depth must be between 1 and 30"]),
+    "no-trees": (people(), ["--federation", "forest", "--model", "trees=0"], ["trees must be 1 or more, got 0"]),
+    "one-bin": (people(), ["--federation", "boosting", "--model", "bins=1"], ["bins must be between 2 and", "got 1"]),
+    "bins-without-end": (people(), ["--federation", "boosting", "--model", "bins=100000"], ["bins must be between 2"]),
+    "odd-key": (
+        people(),
+        ["--federation", "boosting", "--model", "encryption=paillier", "--model", "key_bits=1000"],
+        ["key_bits must be a multiple of 64", "got 1000"],
+    ),
+    "short-key": (
+        people(),
+        ["--federation", "boosting", "--model", "encryption=paillier", "--model", "key_bits=1024"],
+        ["key_bits must be 2048 or more, got 1024"],
+    ),
+    "short-key-of-nobody": (people(), ["--federation", "summed-network", "--insecure-key"], ["has no key", "forest"]),
+    "unknown-encryption": (people(), ["--federation", "forest", "--model", "encryption=rot13"], ["'rot13'"]),
+    "no-epsilon": (people(), ["--defense", "label-dp:epsilon=0"], ["epsilon must be above 0"]),
+    "negative-limit": (people(), ["--defense", "purity-limit:limit=-1"], ["limit must be above 0", "-1"]),
+    "chunk-of-one": (people(), ["--attack", "id2graph:chunk=1"], ["chunk must be 2 or more, got 1"]),
+    "unknown-visibility": (people(), ["--attack", "union:visibility=all"], ["'subtraction' or 'literal'", "'all'"]),
+    "filled-and-kept": (people(), ["--impute", "--keep-missing"], ["either filled", "not both"]),
     "no-gpu": (people(), ["--device", "cuda"], ["cuda"]),
 }
 
@@ -140,6 +161,45 @@ def test_a_bad_table_or_option_is_refused(case, kind, tmp_path):
     for words in expected:
         assert words in said, said
     assert "Error: " in said and len(said) < 900
+
+
+def one_attack(path, *options):
+    arguments = ["attack", "id2graph", "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
+    result = CliRunner().invoke(app, [*arguments, *options])
+    assert "Traceback" not in result.output
+    return result
+
+
+def test_a_defense_that_cannot_act_is_said_to_in_a_line(tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    result = one_attack(path, "--federation", "boosting", "--defense", "grafting")
+    assert result.exit_code == 0
+    assert "id2graph on boosting with grafting (epsilon=1, stages=2): not applicable. grafting repairs" in result.stdout
+    result = one_attack(path, "--federation", "forest", "--defense", "top-k")
+    assert "top-k rewrites gradient messages, but forest sends none." in result.stdout
+
+
+def test_a_short_key_is_taken_when_asked_for_and_refused_where_there_is_none(tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    short = ["--model", "encryption=none", "--model", "key_bits=1024", "--model", "trees=1", "--insecure-key"]
+    assert one_attack(path, "--federation", "boosting", *short).exit_code == 0
+    assert "name it with --federation" in one_attack(path, "--insecure-key").stderr
+    said = one_attack(path, "--federation", "logistic-regression", "--insecure-key").stderr
+    assert "logistic-regression has no key: it goes with decision-tree, forest or boosting" in said
+
+
+def test_a_limit_that_no_node_can_reach_is_warned_about(tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    result = one_attack(path, "--federation", "forest", "--defense", "purity-limit:limit=2")
+    assert result.exit_code == 0
+    assert result.stderr.count("so a limit of 2 changes nothing") == 1
+
+
+def test_a_party_of_constant_columns_alone_is_refused(tmp_path):
+    path = write(tmp_path / "people.csv", people(visits=[7] * ROWS))
+    result = one_attack(path, "--federation", "forest", "--party", "bank=age", "--party", "shop=visits")
+    assert result.exit_code == 2
+    assert "'visits' has the same value in every row" in result.stderr
 
 
 def test_words_that_name_the_rows_are_warned_about_and_kept_out(tmp_path):

@@ -145,3 +145,23 @@ def test_missing_values_are_filled_when_asked_to(tmp_path):
 def test_the_module_runs_as_the_command_does():
     found = subprocess.run([sys.executable, "-m", "seepage", "--help"], check=True, capture_output=True, text=True)
     assert "Usage" in found.stdout and "audit" in found.stdout
+
+
+def test_defenses_that_can_act_nowhere_are_left_out_unless_asked_for(tmp_path):
+    arguments = ("audit", "iris", "--federation", "decision-tree", "--seeds", "1", "--jobs", "0")
+    shown = invoke(*arguments, "--out", str(tmp_path / "all")).stdout
+    assert "purity-limit" in shown and "laplace-noise" not in shown
+    shown = invoke(*arguments, "--defense", "laplace-noise", "--out", str(tmp_path / "one")).stdout
+    assert "laplace-noise rewrites gradient messages, but decision-tree sends none." in " ".join(shown.split())
+
+
+def test_a_baseline_has_a_line_where_nothing_else_was_tried():
+    shown = invoke("attack", "local-clustering", "--data", "iris", "--seeds", "1", "--jobs", "0").stdout
+    assert "local-clustering" in shown and "(baseline)" in shown
+
+
+def test_missing_values_are_kept_for_trees_when_asked_to(tmp_path):
+    lines = [f"{'' if row % 9 == 5 else row % 7},{row % 5},{row % 2}" for row in range(100)]
+    (tmp_path / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
+    arguments = ("--data", str(tmp_path / "people.csv"), "--label", "y", "--seeds", "1", "--jobs", "0")
+    invoke("attack", "id2graph", *arguments, "--federation", "forest", "--keep-missing")

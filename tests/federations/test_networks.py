@@ -96,7 +96,7 @@ def test_every_federation_trains_with_many_parties_and_an_active_one_without_col
     assert list(run.parties) == list(data.parties)
 
 
-@pytest.mark.parametrize("name", list(FEDERATIONS))
+@pytest.mark.parametrize("name", ["split-network", "summed-network", "logistic-regression"])
 def test_one_seed_gives_one_answer_and_another_seed_another(name):
     data = small_data("iris")
     settings = {"epochs": 3} if name == "logistic-regression" else {"epochs": 2, "batch": 16}

@@ -56,22 +56,44 @@ def page_of(findings, plan_text=None):
     return Page(render(findings, plan_text=plan_text))
 
 
-def test_every_line_that_was_run_stands_in_the_table_with_its_numbers(audit):
-    rows = [" ".join(" ".join(row).split()) for row in page_of(audit).rows]
+def lines_of(page):
+    """Return the rows of both tables of leaks, each with the federation it stands under in front."""
+    found, place = [], ""
+    for row in page.rows:
+        if len(row) == 1:
+            place = " ".join(row[0].split())
+        elif len(row) in {8, 9} and row[0].strip() != "Defense":
+            found.append([place, *(" ".join(cell.split()) for cell in row)])
+    return found
+
+
+def test_every_line_that_was_run_stands_once_under_its_federation_with_its_numbers(audit):
+    rows = [" ".join(row) for row in lines_of(page_of(audit))]
     lines = [line for line in summarize(audit) if line.status == "ok"]
-    assert len(lines) == 36
+    assert len(lines) == len(rows) == 36
     for line in lines:
         numbers = f"{line.value:.3f}", f"{line.blind:.3f}", f"{line.advantage.mean:.3f}", f"{line.utility:.3f}"
         interval = f"[{line.advantage.low:.2f}, {line.advantage.high:.2f}]"
-        names = line.first.attack, line.first.federation, line.first.defense or "none", line.first.blind_kind
+        names = line.first.attack, line.first.defense or "none", line.first.blind_kind
         (match,) = [row for row in rows if all(part in row for part in (*numbers, interval, *names))]
-        assert match.startswith("lab ")
+        assert match.startswith(f"Labels on {line.first.federation}, by lab ")
         assert match.endswith(" 3")
 
 
+def test_the_first_table_has_the_strongest_attack_under_each_defense_and_the_second_all_others(audit):
+    html = render(audit, plan_text=None)
+    first, rest = html.split("<summary>All other guesses: 18 lines</summary>")
+    shown = lines_of(Page(first))
+    assert len(shown) == 11 + 7
+    assert len(lines_of(Page(rest))) == 18
+    assert [row[0] for row in shown] == ["Labels on summed-network, by lab"] * 11 + [
+        "Labels on logistic-regression, by lab"
+    ] * 7
+    assert [row[1] for row in shown][:1] == ["none"]
+
+
 def test_undefended_lines_have_no_cost_and_defended_ones_do(audit):
-    rows = [row for row in page_of(audit).rows if len(row) == 10][1:]
-    assert all(("cost" in row[8]) == ("none" not in row[3]) for row in rows)
+    assert all(("cost" in row[7]) == (row[1] != "none") for row in lines_of(page_of(audit)))
 
 
 def test_attacks_that_could_not_be_run_are_listed_once_with_their_reason(audit):
@@ -135,7 +157,7 @@ def test_the_page_loads_nothing(audit):
 def test_tables_have_captions_and_headers_and_charts_have_words(audit):
     page = page_of(audit)
     tags = [tag for tag, _ in page.elements]
-    assert tags.count("caption") == tags.count("table") == 3
+    assert tags.count("caption") == tags.count("table") == 4
     assert all("scope" in attrs for tag, attrs in page.elements if tag == "th")
     (label,) = [attrs["aria-label"] for _, attrs in page.elements if attrs.get("role") == "img"]
     assert "The table above has the same numbers." in label
@@ -144,13 +166,13 @@ def test_tables_have_captions_and_headers_and_charts_have_words(audit):
 
 def test_an_advantage_that_is_not_defined_is_a_dash_with_its_reason(finding):
     (row,) = [row for row in page_of([finding(blind=0.995)]).rows if "0.995" in "".join(row)]
-    assert " ".join(row[7].split()) == "– blind and ceiling are too close"
+    assert " ".join(row[5].split()) == "– blind and ceiling are too close"
 
 
 def test_a_guess_without_known_truth_is_listed_without_a_score(finding):
     page = page_of([finding(value=None, blind=None, ceiling=None)])
-    (row,) = [row for row in page.rows if len(row) == 10 and "truth not known" in row[4]]
-    assert row[4].split()[0] == "–"
+    (row,) = [row for row in lines_of(page) if "truth not known" in row[3]]
+    assert row[3].split()[0] == "–"
     assert "chart" not in {attrs.get("class") for _, attrs in page.elements}
 
 
@@ -206,8 +228,9 @@ def test_lines_that_differ_in_a_setting_only_show_it(finding):
     page = page_of(
         [finding(model_settings={"epochs": 5, "hidden": [8]}), finding(model_settings={"epochs": 9, "hidden": [8]})]
     )
-    cells = [" ".join(row[2].split()) for row in page.rows if len(row) == 10][1:]
-    assert cells == ["summed-network epochs=5", "summed-network epochs=9"]
+    assert [row[0] for row in lines_of(page)] == [
+        "Labels on summed-network, by lab epochs=5", "Labels on summed-network, by lab epochs=9",
+    ]  # fmt: skip
 
 
 def test_bounds_are_shown_beside_what_was_measured(finding):
@@ -230,3 +253,77 @@ def test_a_folder_without_findings_is_refused(tmp_path):
 
 def test_the_same_findings_give_the_same_page(audit):
     assert render(audit, plan_text=None) == render(audit, plan_text=None)
+
+
+TREES = {
+    "federation": "forest",
+    "attack": "id2graph",
+    "metric": "v_measure",
+    "value": 0.8,
+    "blind": 0.5,
+    "blind_kind": "k-means on own columns",
+    "traffic": {"encrypted": 400, "split-sums": 600},
+    "bounds": {"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 31337, 0.6]]}},
+}
+
+
+def test_grouped_rows_are_told_as_groups_and_the_metric_is_explained(finding):
+    words = page_of([finding(**TREES)]).words
+    assert "lab can largely tell which rows share labels (V-measure 0.800, blind guess 0.500; advantage 0.600)" in words
+    assert "V-measure How well the guessed groups match the labels, 0 to 1." in words
+    assert "named rightly" not in words
+
+
+def test_bounds_on_nodes_are_a_table_that_says_how_far_they_reach(finding):
+    limited = {"mutual_information": {"max": 0.1, "median": 0.05, "nodes": 3, "per_node": []}}
+    page = page_of(
+        [
+            finding(**TREES),
+            finding(**TREES | {"attack": "union"}),
+            finding(
+                **TREES | {"bounds": limited, "value": 0.6}, defense="purity-limit", defense_settings={"limit": 0.1}
+            ),
+        ]
+    )
+    rows = [[cell.strip() for cell in row] for row in page.rows if any("nats" in cell for cell in row)]
+    assert rows == [
+        ["forest", "lab", "none", "9", "0.200 nats", "0.600 nats"],
+        ["forest", "lab", "purity-limit (limit=0.1)", "3", "0.050 nats", "0.100 nats"],
+    ]
+    assert "several nodes together can give more" in page.words
+    assert "31337" not in page.words
+
+
+def test_ciphertexts_are_counted_relative_to_the_undefended_run(finding):
+    page = page_of(
+        [
+            finding(**TREES),
+            finding(**TREES | {"traffic": {"split-sums": 1500}, "value": 0.6}, defense="label-dp"),
+        ]
+    )
+    assert [row[9] for row in lines_of(page)] == ["1,000", "1,500 × 1.50"]
+    assert "Ciphertexts" not in page_of([finding()]).words
+
+
+def test_a_baseline_is_marked_and_stands_apart_unless_it_is_the_strongest(finding):
+    weak = finding(**TREES | {"attack": "local-clustering", "value": 0.5}, role="baseline")
+    strong = finding(**TREES | {"attack": "union-clustering", "value": 0.9}, role="baseline")
+    first, rest = render([finding(**TREES), weak], plan_text=None).split("<summary>")
+    assert [row[2] for row in lines_of(Page(first))] == ["id2graph"]
+    assert [row[2] for row in lines_of(Page(rest))] == ["local-clustering baseline"]
+    first, _ = render([finding(**TREES), strong], plan_text=None).split("<summary>")
+    assert [row[2] for row in lines_of(Page(first))] == ["union-clustering baseline"]
+
+
+def test_attacks_and_federations_that_share_a_reason_share_a_line(finding):
+    missing = [
+        finding(value=None, attack=attack, federation=federation, status="not applicable",
+                reason=f"Under {federation} no instance-space messages cross.")
+        for federation in ("split-network", "summed-network")
+        for attack in ("id2graph", "union")
+    ]  # fmt: skip
+    (row,) = [row for row in page_of([finding(**TREES), *missing]).rows if any("cross" in cell for cell in row)]
+    assert [" ".join(cell.split()) for cell in row] == [
+        "id2graph, union labels", "split-network, summed-network", "lab", "none", "4",
+        "Under split-network and summed-network no instance-space messages cross.",
+    ]  # fmt: skip

@@ -160,11 +160,56 @@ def test_no_number_is_never_told_as_no_leak(finding, changes, words):
     assert "no attack did better" not in said
 
 
-def test_a_baseline_gives_no_verdict_but_is_noted_where_it_did_better(finding):
+def test_a_baseline_counts_where_it_did_better_than_every_attack(finding):
     lines = [finding(value=0.8), finding(attack="union", role="baseline", value=1.0)]
-    assert "by gradient-sign" in headline(lines)
-    assert notes(lines)[0] == "The baseline union on summed-network did better still: advantage 1.000."
-    assert headline(lines[1:]) == "Labels: only baselines gave a number; see the table."
+    assert "by the baseline union on summed-network" in headline(lines)
+    lines += [
+        finding(value=0.627, defense="top-k"),
+        finding(attack="union", role="baseline", value=0.9, defense="top-k"),
+    ]
+    assert "top-k brings the advantage down to 0.732" in notes(lines)[0]
+
+
+def test_a_baseline_that_learned_nothing_gives_no_verdict(finding):
+    blind = finding(attack="local-clustering", role="baseline", value=0.627)
+    assert headline([blind]) == "Labels: only baselines gave a number; see the table."
+    said = notes([finding(), finding(**blind.model_dump() | {"federation": "split-network"})])
+    assert "Nothing is known about split-network: no attack that was tried gave a number there." in said
+
+
+def test_a_defense_under_which_only_baselines_gave_numbers_is_not_compared(finding):
+    said = notes(
+        [
+            finding(),
+            finding(attack="local-clustering", role="baseline", value=0.627),
+            finding(attack="local-clustering", role="baseline", value=0.627, defense="first-trees-alone"),
+            finding(value=None, defense="first-trees-alone", status="not applicable", reason="nothing was shown"),
+        ]
+    )
+    assert "Not compared: first-trees-alone, because no attack could be run under it." in said
+
+
+def test_a_limit_that_changed_nothing_is_said_to(finding):
+    bounds = {"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 40, 0.6]]}}
+    said = notes(
+        [
+            finding(bounds=bounds),
+            finding(bounds=bounds, defense="purity-limit", defense_settings={"limit": 2.0}),
+        ]
+    )
+    assert "Without effect here: purity-limit (limit=2). The adversary saw the same nodes as without a defense." in said
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1.0, "lab can tell nearly always which rows share labels"),
+        (0.6, "lab can partly tell which rows share labels"),
+        (0.53, "lab can tell a little about which rows share labels"),
+    ],
+)
+def test_groups_are_not_told_as_labels(finding, value, words):
+    assert words in headline([finding(value=value, blind=0.5, metric="v_measure")])
 
 
 def test_a_defense_may_raise_utility(finding):

@@ -1,14 +1,16 @@
 """What an adversary knows of trees, drawn by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from seepage.errors import IncompatibleView
-from seepage.messages import TREE_KINDS, Kind, Message
+from seepage.messages import NETWORK_KINDS, TREE_KINDS, Kind, Message
 from seepage.transcript import Agreement, Transcript
-from seepage.views import Knowledge, ThreatModel, observe
+from seepage.views import Knowledge, ThreatModel, View, observe
 from seepage.views.instance_spaces import visible_leaves, visible_nodes
 
 TERMS = Agreement(
@@ -134,8 +136,17 @@ def test_trees_come_by_round_and_number():
     assert [(tree.round, tree.tree) for tree in visible_leaves(view)] == [(0, 0), (0, 1), (2, 0)]
 
 
-def test_without_an_instance_space_there_is_nothing_to_see():
+def test_where_a_defense_hid_every_tree_there_is_one_without_leaves():
+    hidden = view_of(split([0], [1], [True]), train=[0, 1])
+    hidden = View(replace(hidden.agreement, kinds=TREE_KINDS), hidden.knowledge)
+    assert [tree.leaf.tolist() for tree in visible_leaves(hidden)] == [[-1, -1]]
+    assert visible_nodes(hidden) == ()
+
+
+def test_without_trees_there_is_nothing_to_see():
+    view = view_of(split([0], [1], [True]))
+    networks = View(replace(view.agreement, kinds=NETWORK_KINDS), view.knowledge, view.messages)
     with pytest.raises(IncompatibleView, match="received no instance-space messages"):
-        visible_leaves(view_of(split([0], [1], [True])))
+        visible_leaves(networks)
     with pytest.raises(IncompatibleView, match="No row of any tree was shown to 'shop'"):
         visible_nodes(view_of(space([], [])))

@@ -7,6 +7,7 @@ from typing import Any, cast
 from seepage.attacks import Attack
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import peak_memory_mb, stopwatch
+from seepage.audit.once import Once
 from seepage.audit.recorded_run import RecordedRun
 from seepage.audit.scoring import score_guess
 from seepage.audit.versions import versions
@@ -34,11 +35,13 @@ def settings_of(thing: object) -> dict[str, Any]:
     return values
 
 
-def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int) -> Outcome:
+def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once: Once | None = None) -> Outcome:
     """Show the adversary its view, let it guess, and score where the truth is known.
 
     The attack meets nothing but the view; the truth is looked at afterwards.
+    `once` keeps what several attacks on the same run under the same seed share.
     """
+    once = once or Once()
     threat = run.knowledge.threat
     reason = attack.needs.unmet(run.transcript.agreement, threat)
     if reason is not None:
@@ -51,7 +54,8 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int) -> O
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
     scored: dict[str, Any] = {}
     if run.truth is not None:
-        score = score_guess(guess, run.truth, view, attack.rows, seed)
+        truth = run.truth
+        score = score_guess(guess, truth, view, attack.rows, seed, once)
         scored = {
             "metric": score.metric,
             "value": score.value,
@@ -61,7 +65,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int) -> O
             "ceiling_kind": score.ceiling_kind,
             "advantage": score.advantage,
             "other_metrics": dict(score.other),
-            "bounds": visible_bounds(view, run.truth),
+            "bounds": once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth)),
         }
     finding = Finding(
         **_described(run.facts, attack, name, threat, seed),

@@ -11,6 +11,7 @@ from seepage.audit.attacking import attack_run, not_applicable, settings_of
 from seepage.audit.cell import Cell, CellResult
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import reset_peak_memory
+from seepage.audit.once import Once
 from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
 from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
@@ -49,6 +50,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
         raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
     metric, worth, _ = utility(truth[prepared.data.test], released)
     facts |= {"utility_metric": metric, "utility": worth, "traffic": dict(run.traffic)}
+    once = Once()
     for name, attack, threat in ready:
         knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
         recorded = RecordedRun(run.transcript, knowledge, truth, facts)
@@ -56,7 +58,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
             if len(ready) > 1:
                 raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
             write_run(recorded, store)
-        found.append(attack_run(recorded, attack, name, cell.seed).finding)
+        found.append(attack_run(recorded, attack, name, cell.seed, once).finding)
     return CellResult(utility_metric=metric, utility=worth, findings=tuple(found))
 
 

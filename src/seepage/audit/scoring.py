@@ -3,6 +3,7 @@
 from seepage.attacks.attack import ScoredRows
 from seepage.attacks.blind import blind_clusters
 from seepage.attacks.labels.local_clustering import LocalClustering
+from seepage.audit.once import Once
 from seepage.guesses import ClusterGuess, Guess, LabelGuess
 from seepage.randomness import stream
 from seepage.scores import Score, score_clusters, score_labels
@@ -10,7 +11,9 @@ from seepage.shapes import Labels, Rows
 from seepage.views import View
 
 
-def score_guess(guess: Guess, truth: Labels, view: View, rows: ScoredRows, seed: int) -> Score:
+def score_guess(
+    guess: Guess, truth: Labels, view: View, rows: ScoredRows, seed: int, once: Once | None = None
+) -> Score:
     """Score what an attack claims beside what its adversary could have claimed blindly.
 
     Training rows are scored, or those that did not take part in training, as the attack says.
@@ -20,7 +23,9 @@ def score_guess(guess: Guess, truth: Labels, view: View, rows: ScoredRows, seed:
     if isinstance(guess, LabelGuess):
         clusters = blind_clusters(view, scored, stream(seed, "blind"))
         return score_labels(guess, truth, scored, classes, clusters)
-    return score_clusters(guess, truth, scored, classes, _blind_groupings(view, scored, seed))
+    key = ("blind groupings", view.adversaries, rows)
+    blind = (once or Once()).of(key, lambda: _blind_groupings(view, scored, seed))
+    return score_clusters(guess, truth, scored, classes, blind)
 
 
 def _blind_groupings(view: View, scored: Rows, seed: int) -> list[tuple[ClusterGuess, str]]:

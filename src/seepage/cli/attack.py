@@ -38,6 +38,7 @@ def attack(
     label: options.Label = None,
     id_column: options.Id = None,
     impute: options.Impute = False,
+    keep_missing: options.KeepMissing = False,
     party: options.PartyColumns = None,
     parties: options.Parties = None,
     adversary_share: options.AdversaryShare = None,
@@ -91,7 +92,9 @@ def attack(
                 {"name": federation or next(iter(FEDERATIONS)), "settings": parse_assignments(model or (), "--model")}
             ]
             values: dict[str, Any] = {
-                "data": options.source("breast_cancer" if data is None else data, label, id_column, impute),
+                "data": options.source(
+                    "breast_cancer" if data is None else data, label, id_column, impute, keep_missing
+                ),
                 "partition": options.partition(party, parties, adversary_share, partition, overlap, labels_only),
                 "federations": options.with_short_keys(trained) if insecure_key else trained,
                 "attacks": [{"name": name, "settings": given}],

@@ -30,6 +30,7 @@ def audit(
     label: options.Label = None,
     id_column: options.Id = None,
     impute: options.Impute = False,
+    keep_missing: options.KeepMissing = False,
     party: options.PartyColumns = None,
     parties: options.Parties = None,
     adversary_share: options.AdversaryShare = None,
@@ -64,7 +65,7 @@ def audit(
     def from_options() -> Plan:
         values: dict[str, Any] = embedded_plan() if source is None else default_choices()
         if source is not None:
-            values["data"] = options.source(source, label, id_column, impute)
+            values["data"] = options.source(source, label, id_column, impute, keep_missing)
         elif label is not None or id_column is not None:
             raise BadPlan("--label and --id belong to a file, but no file is given: seepage audit FILE --label COLUMN.")
         dealt = options.partition(party, parties, adversary_share, partition, overlap, labels_only)
@@ -84,7 +85,8 @@ def audit(
                 chosen = [parse_choice(text, option) for text in texts if text != "none"]
                 values[key] = [{"name": name, "settings": given} for name, given in chosen]
         values |= options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device)
-        return make_plan(values, source="The audit")
+        chosen_plan = make_plan(values, source="The audit")
+        return chosen_plan if defense else options.without_idle_defenses(chosen_plan)
 
     def from_file(path: Path) -> Plan:
         effective = {"source", "folder", "seeds", "jobs", "threads", "timeout", "device"}

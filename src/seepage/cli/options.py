@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from typer import Context, Option
 
 from seepage.errors import BadPlan
+
+if TYPE_CHECKING:
+    from seepage.audit.plan import Plan
 
 SHORT_KEYS: Final = "insecure_key"
 """The field of a federation that allows short keys."""
@@ -14,6 +17,9 @@ SHORT_KEYS: Final = "insecure_key"
 Label = Annotated[str | None, Option(help="Label column of a file.")]
 Id = Annotated[str | None, Option("--id", help="Column that names the rows of a file.")]
 Impute = Annotated[bool, Option("--impute", help="Fill missing values instead of refusing them.")]
+KeepMissing = Annotated[
+    bool, Option("--keep-missing", help="Leave missing values to federations of trees, which learn where they go.")
+]
 PartyColumns = Annotated[
     list[str] | None,
     Option(
@@ -58,20 +64,23 @@ Json = Annotated[
 ]
 
 
-def source(data: str, label: str | None, id_column: str | None, impute: bool) -> dict[str, Any]:
+def source(
+    data: str, label: str | None, id_column: str | None, impute: bool, keep_missing: bool = False
+) -> dict[str, Any]:
     """Tell a file from a name of the catalog."""
     from seepage.data.catalog import DATASETS
 
+    gaps = {"impute": impute, "keep_missing": keep_missing}
     if data in DATASETS and not Path(data).exists():
         if label is not None or id_column is not None:
             raise BadPlan(f"'{data}' is a data set of the catalog, whose label is known: leave out --label and --id.")
-        return {"name": data, "impute": impute}
+        return {"name": data, **gaps}
     is_file = label is not None or Path(data).suffix.lower() in {".csv", ".parquet", ".pq"} or Path(data).is_file()
     if not is_file:
-        return {"name": data, "impute": impute}
+        return {"name": data, **gaps}
     if label is None:
         raise BadPlan(f"{data} is a file, so its label column must be named: add --label COLUMN.")
-    return _given(file=data, label=label, id=id_column, impute=impute)
+    return _given(file=data, label=label, id=id_column, **gaps)
 
 
 def partition(
@@ -144,6 +153,14 @@ def with_short_keys(federations: Sequence[dict[str, Any]]) -> list[dict[str, Any
         {**choice, "settings": {**choice.get("settings", {}), SHORT_KEYS: True}} if has_key(choice["name"]) else choice
         for choice in federations
     ]
+
+
+def without_idle_defenses(plan: "Plan") -> "Plan":
+    """Leave out defenses that nobody asked for and that can act in none of the federations."""
+    from seepage.audit.preflight import suited
+
+    acting = [choice for federation in plan.federations for choice in suited(plan, federation)]
+    return plan.model_copy(update={"defenses": tuple(choice for choice in plan.defenses if choice in acting)})
 
 
 def refuse_others(context: Context, effective: set[str], why: str) -> None:

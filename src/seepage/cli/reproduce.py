@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+from rich.markup import escape
 from rich.table import Table
 from typer import Argument, Option
 
@@ -11,7 +12,9 @@ from seepage.cli.console import expected_errors, out, progress_bar
 
 
 def reproduce(
-    table: Annotated[str, Argument(help="A table of a paper, such as label/table6; 'seepage list tables' shows all.")],
+    table: Annotated[
+        str, Argument(help="A table or figure of a paper, such as tree/table2; 'seepage list tables' shows all.")
+    ],
     only: Annotated[str | None, Option(help="One data set only.")] = None,
     seeds: Annotated[
         int | None, Option(help="How many seeds; by default as many as the table has for each data set.", min=1)
@@ -37,5 +40,5 @@ def reproduce(
     for heading in lines[0].headings:
         shown.add_column(heading, overflow="fold")
     for line in lines:
-        shown.add_row(*line.cells)
+        shown.add_row(*map(escape, line.cells))
     out.print(shown)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def print_findings(findings: Sequence["Finding"], title: str) -> None:
     """Print who can learn what, then what could not be tried."""
     from seepage.audit.summary import summarize
+    from seepage.report.gaps import gaps
 
     lines = summarize(findings)
     varying = _varying(lines)
@@ -24,39 +25,42 @@ def print_findings(findings: Sequence["Finding"], title: str) -> None:
         table.add_column(name, overflow="fold")
     for name in ("value", "blind", "advantage", "utility", "cost"):
         table.add_column(name, justify="right", overflow="fold")
-    shown = _strongest([line for line in lines if line.status == "ok"])
+    fine = [line for line in lines if line.status == "ok"]
+    shown = _strongest(fine)
     for line in shown:
         table.add_row(*map(escape, _cells(line, varying)))
     if table.row_count:
         out.print(table)
-        if len(shown) < sum(line.status == "ok" for line in lines):
+        if len(shown) < len(fine):
             out.print("Each line shows the strongest of several attacks or settings; the findings hold all.")
         out.print("advantage: 0 is a blind guess, 1 is everything; 95 % interval over seeds where there are several.")
-    idle = {_why_not(line): line.status for line in lines if line.status != "ok"}
-    for sentence, status in idle.items():
-        (err if status == "failed" else out).print(sentence, markup=False)
-
-
-def _why_not(line: "SummaryLine") -> str:
-    defended = f" with {_short_label(line)}" if line.first.defense else ""
-    return f"{line.first.attack} on {line.first.federation}{defended}: {line.status}. {line.reason}"
+    for gap in gaps(findings, "not applicable"):
+        out.print(f"{gap.sentence}: not applicable. {gap.reason}", markup=False)
+    for gap in gaps(findings, "failed"):
+        err.print(f"{gap.sentence}: failed. {gap.reason}", markup=False)
 
 
 def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
-    """Keep, of all that was tried on one federation under one defense, what got furthest."""
+    """Keep, of all that was tried on one federation under one defense, what got furthest.
+
+    Where a baseline alone gave a number, and learned nothing, there is no line, unless there would be none at all.
+    """
     best: dict[tuple[object, ...], SummaryLine] = {}
     for line in lines:
         first = line.first
-        key = (first.data, first.adversary, first.asset, first.role, first.federation, str(first.model_settings),
+        key = (first.data, first.adversary, first.asset, first.federation, str(first.model_settings),
                line.defense_label)  # fmt: skip
         if key not in best or _reach(line) > _reach(best[key]):
             best[key] = line
-    return list(best.values())
+    telling = [
+        line for line in best.values() if line.first.role != "baseline" or (line.advantage and line.advantage.mean > 0)
+    ]
+    return telling or list(best.values())
 
 
-def _reach(line: "SummaryLine") -> tuple[float, float]:
+def _reach(line: "SummaryLine") -> tuple[float, float, bool]:
     sure = line.advantage_answered.mean if line.betrays_some_rows and line.advantage_answered else 0.0
-    return (line.advantage.mean if line.advantage else -1.0, sure)
+    return (line.advantage.mean if line.advantage else -1.0, sure, line.first.role != "baseline")
 
 
 def _short_label(line: "SummaryLine") -> str:
@@ -99,7 +103,7 @@ def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
     return (
         "+".join(first.adversary),
         first.asset,
-        first.attack + _spelled(first.attack_settings, varying),
+        first.attack + _spelled(first.attack_settings, varying) + "\n(baseline)" * (first.role == "baseline"),
         first.federation,
         _short_label(line),
         value,

@@ -26,7 +26,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Spread":
-        """Divide by one less than the number of values: so do the authors, whose 0.196±0.268 is two times 0.49 of five."""
+        """Average. The deviation is a sample's, as in the paper, whose 0.196±0.268 is 0.49 in two of five runs."""
         if not values:
             return cls(None)
         return cls(fmean(values), stdev(values) if len(values) > 1 else None)

@@ -1,5 +1,6 @@
 """Which of the tried defenses to prefer, and at what cost."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from seepage.audit.summary import SummaryLine
@@ -16,8 +17,9 @@ def advice(scene: Scene) -> tuple[str, ...]:
     bare = scene.undefended.advantage if scene.undefended else None
     if not scene.defended:
         return ("No defense was tried.",)
-    compared = [trial for trial in scene.defended if trial.complete and not trial.betraying]
-    skipped = tuple(_left_out(trial) for trial in scene.defended if trial not in compared)
+    idle = [trial for trial in scene.defended if trial.changes_nothing(scene.undefended)]
+    compared = [trial for trial in scene.defended if trial.complete and not trial.betraying and trial not in idle]
+    skipped = tuple(_left_out(trial, idle) for trial in scene.defended if trial not in compared)
     if not compared:
         return ("No tried defense can be compared.", *skipped)
     lowest = min(compared, key=lambda trial: (_leak(trial), _cost(trial)))
@@ -47,7 +49,9 @@ def _cheapest(trial: Trial | None, lowest: Trial, bare: Interval | None) -> str:
     return f"Cheapest defense that keeps the advantage {limit}: {_name(trial)}, with {_leak_and_price(trial)}."
 
 
-def _left_out(trial: Trial) -> str:
+def _left_out(trial: Trial, idle: Sequence[Trial]) -> str:
+    if trial in idle:
+        return f"Without effect here: {_name(trial)}. The adversary saw the same nodes as without a defense."
     if trial.complete and trial.betraying is not None:
         line = trial.betraying
         return (
@@ -55,7 +59,7 @@ def _left_out(trial: Trial) -> str:
             f"{1 - line.answered:.0%} of the rows, but on the others the advantage is "
             f"{with_bounds(line.advantage_answered) if line.advantage_answered else number(None)}."
         )
-    if trial.strongest is None and not trial.unmeasured:
+    if not trial.attacked and not trial.unmeasured:
         return f"Not compared: {_name(trial)}, because no attack could be run under it."
     return f"Not compared: {_name(trial)}, because it has no number for {', '.join(trial.unmeasured) or 'any attack'}."
 

@@ -44,10 +44,10 @@ def charts(lines: Iterable[SummaryLine]) -> list[Chart]:
     """Draw one chart for each asset and utility metric that has numbers for both axes."""
     groups: dict[tuple[str, str], list[SummaryLine]] = {}
     for line in lines:
-        if line.first.utility_metric is not None and line.first.role != "baseline":
+        if line.first.utility_metric is not None:
             groups.setdefault((line.first.asset, line.first.utility_metric), []).append(line)
     drawn = {
-        key: [scene for scene in scenes(group) if any(_drawable(trial) for trial in scene.trials)]
+        key: [scene for scene in scenes(group) if scene.telling and any(_drawable(trial) for trial in scene.trials)]
         for key, group in groups.items()
     }
     return [_chart(asset, metric, stage) for (asset, metric), stage in drawn.items() if stage]

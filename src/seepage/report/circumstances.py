@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seepage.audit.findings import Finding
+from seepage.report.node_bounds import KEY
 from seepage.report.wording import counted, settings, together
 
 
@@ -66,10 +67,12 @@ def facts(findings: Sequence[Finding]) -> list[Fact]:
 
 
 def bound_facts(findings: Iterable[Finding]) -> list[Fact]:
-    """List the bounds that findings carry, seed by seed only where they differ."""
+    """List the bounds that findings carry besides those on nodes, seed by seed only where they differ."""
     texts: dict[str, list[str]] = {}
     for finding in findings:
-        plain = {key: value for key, value in finding.bounds.items() if not isinstance(value, (list, tuple))}
+        plain = {
+            key: value for key, value in finding.bounds.items() if key != KEY and not isinstance(value, (list, tuple))
+        }
         if plain:
             name = f"{finding.attack} on {finding.federation}, defense {finding.defense or 'none'}"
             texts.setdefault(name, []).append(settings(plain))

@@ -12,10 +12,12 @@ from seepage.audit.summary import summarize
 from seepage.files import write_private
 from seepage.report.advice import TOLERABLE
 from seepage.report.charts import charts
-from seepage.report.circumstances import bound_facts, dealings, facts
-from seepage.report.rows import missing, rows_by_asset
+from seepage.report.circumstances import Fact, bound_facts, dealings, facts
+from seepage.report.gaps import gaps
+from seepage.report.node_bounds import node_bounds
+from seepage.report.rows import tables
 from seepage.report.sentences import verdicts
-from seepage.report.wording import counted
+from seepage.report.wording import METRIC_MEANINGS, counted, metric_name
 
 
 def write_report(folder: Path) -> Path:
@@ -54,13 +56,15 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
         policy=_policy(scripts),
         scripts=scripts,
         verdicts=verdicts(lines),
-        table=rows_by_asset(lines),
-        failed=missing(findings, "failed"),
-        not_applicable=missing(findings, "not applicable"),
+        tables=tables(lines),
+        metrics=_metrics(findings),
+        failed=gaps(findings, "failed"),
+        not_applicable=gaps(findings, "not applicable"),
         charts=drawn,
         dealings=dealings(findings),
         facts=facts(findings),
         bounds=bound_facts(findings),
+        node_bounds=node_bounds(findings),
         tolerable=TOLERABLE,
         plan_text=plan_text,
         empty=not findings,
@@ -83,6 +87,12 @@ def _policy(scripts: Sequence[str]) -> str:
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+def _metrics(findings: Sequence[Finding]) -> list[Fact]:
+    """Explain the metrics that were measured."""
+    names = dict.fromkeys(finding.metric for finding in findings if finding.metric in METRIC_MEANINGS)
+    return [Fact(name=metric_name(name), texts=(METRIC_MEANINGS[name],)) for name in names if name is not None]
 
 
 def _title(findings: Sequence[Finding]) -> str:

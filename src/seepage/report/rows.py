@@ -1,13 +1,12 @@
-"""The rows of 'Who can learn what', and the shorter tables below it."""
+"""The rows of 'Who can learn what': by federation the strongest guess under each defense, then all the others."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seepage.audit.findings import Finding, Status
+from seepage.audit.findings import Finding
 from seepage.audit.summary import SummaryLine
-from seepage.report.scenes import attack_key
+from seepage.report.scenes import Scene, Trial, scenes
 from seepage.report.sentences import ASSETS, level
 from seepage.report.wording import NO_NUMBER, bounds, metric_name, number, settings, together
 
@@ -17,17 +16,10 @@ NOT_KNOWN = "truth not known"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One line of the table, written out.
+    """One line of a table, written out. `opens` marks the first row of a group."""
 
-    `opens` marks the first row of an attack; rows below it repeat most cells, which
-    the page then prints fainter.
-    """
-
-    adversary: str
     attack: str
     attack_details: str
-    federation: str
-    federation_details: str
     defense: str
     defense_details: str
     undefended: bool
@@ -45,87 +37,100 @@ class Row:
     utility: str
     utility_metric: str
     cost: str
+    traffic: str
+    traffic_details: str
     seeds: str
     opens: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class Missing:
-    """Runs without a number, and why."""
+class Group:
+    """One asset, one federation, one adversary."""
 
-    adversary: str
     asset: str
-    attack: str
     federation: str
-    defenses: str
-    runs: int
-    reason: str
+    details: str
+    adversary: str
+    rows: tuple[Row, ...]
 
 
-def rows_by_asset(lines: Iterable[SummaryLine]) -> dict[str, list[Row]]:
-    """Write out every line that was run; the strongest leaks come first, defenses below what they defend."""
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """What got furthest under each defense, and all the other guesses."""
+
+    strongest: tuple[Group, ...]
+    others: tuple[Group, ...]
+
+    @property
+    def traffic(self) -> bool:
+        """Whether ciphertexts were counted anywhere."""
+        return any(row.traffic for group in (*self.strongest, *self.others) for row in group.rows)
+
+    @property
+    def hidden(self) -> int:
+        """How many lines stand in the second table."""
+        return sum(len(group.rows) for group in self.others)
+
+
+Varying = Callable[[Finding], tuple[str, str]]
+
+
+def tables(lines: Iterable[SummaryLine]) -> Tables:
+    """Write out every line that was run, federation by federation, the largest leak first."""
     fine = [line for line in lines if line.status == "ok"]
-    assets = dict.fromkeys((*ASSETS, *(line.first.asset for line in fine)))
+    assets = list(dict.fromkeys((*ASSETS, *(line.first.asset for line in fine))))
+    stage = sorted(
+        scenes(fine), key=lambda scene: (assets.index(scene.first.first.asset), not scene.telling, -_worst(scene))
+    )
     varying = _varying(fine)
-    table = {asset: _rows([line for line in fine if line.first.asset == asset], varying) for asset in assets}
-    return {asset: rows for asset, rows in table.items() if rows}
+    strongest, others = [], []
+    for scene in stage:
+        shown = [_shown(trial) for trial in scene.trials] if scene.telling or not _scored(scene) else []
+        rest = [line for trial in scene.trials for line in trial.lines if not any(line is other for other in shown)]
+        strongest += [_group(scene, shown, varying)] * bool(shown)
+        others += [_group(scene, rest, varying)] * bool(rest)
+    return Tables(strongest=tuple(strongest), others=tuple(others))
 
 
-def missing(findings: Iterable[Finding], status: Status) -> list[Missing]:
-    """Gather runs of one status by reason; defenses that share it share a row."""
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in findings:
-        if finding.status == status:
-            key = (finding.data, finding.adversary, finding.asset, finding.attack, finding.federation, finding.reason)
-            groups.setdefault(key, []).append(finding)
-    return [_missing(group) for group in groups.values()]
+def _shown(trial: Trial) -> SummaryLine:
+    return trial.strongest or trial.lines[0]
 
 
-def _missing(group: Sequence[Finding]) -> Missing:
-    first = group[0]
-    return Missing(
-        adversary=together(first.adversary),
+def _scored(scene: Scene) -> bool:
+    return any(line.advantage for trial in scene.trials for line in trial.lines)
+
+
+def _worst(scene: Scene) -> float:
+    return max(_mean(_shown(trial)) for trial in scene.trials[:1])
+
+
+def _group(scene: Scene, lines: Sequence[SummaryLine], varying: Varying) -> Group:
+    first = scene.first.first
+    attacks = list(dict.fromkeys(_attack(line, varying) for line in lines))
+    ordered = sorted(lines, key=lambda line: (line.first.defense is not None, -_mean(line)))
+    if len(attacks) > 1 and len(lines) > len(scene.trials):  # several lines for a defense: by attack, then by defense
+        ordered.sort(key=lambda line: attacks.index(_attack(line, varying)))
+    bare = scene.undefended
+    undefended = sum(bare.lines[0].first.traffic.values()) if bare else 0
+    return Group(
         asset=first.asset,
-        attack=first.attack,
         federation=first.federation,
-        defenses=_defenses(group),
-        runs=len(group),
-        reason=first.reason or "No reason was recorded.",
+        details=varying(first)[1],
+        adversary=together(first.adversary),
+        rows=tuple(_row(line, varying, undefended, opens=line is ordered[0]) for line in ordered),
     )
 
 
-def _defenses(group: Sequence[Finding]) -> str:
-    """Name the defenses with their settings, or without where that would be long."""
-    written = dict.fromkeys(_defense(finding) for finding in group)
-    if len(written) > 3:
-        written = dict.fromkeys(finding.defense or "none" for finding in group)
-    return ", ".join(written)
+def _attack(line: SummaryLine, varying: Varying) -> tuple[str, str]:
+    return line.first.attack, varying(line.first)[0]
 
 
-def _defense(finding: Finding) -> str:
-    written = settings(finding.defense_settings)
-    return f"{finding.defense} ({written})" if finding.defense and written else finding.defense or "none"
-
-
-def _rows(lines: Sequence[SummaryLine], varying: Callable[[Finding], tuple[str, str]]) -> list[Row]:
-    groups: dict[str, list[SummaryLine]] = {}
-    for line in lines:
-        groups.setdefault(_group_key(line), []).append(line)
-    for group in groups.values():
-        group.sort(key=lambda line: (line.first.defense is not None, -_mean(line)))
-    ordered = sorted(groups.values(), key=lambda group: -_mean(group[0]))
-    return [_row(line, varying, opens=line is group[0]) for group in ordered for line in group]
-
-
-def _row(line: SummaryLine, varying: Callable[[Finding], tuple[str, str]], *, opens: bool) -> Row:
+def _row(line: SummaryLine, varying: Varying, undefended: int, *, opens: bool) -> Row:
     first, advantage = line.first, line.advantage
-    attack_details, federation_details = varying(first)
+    sealed = sum(first.traffic.values())
     return Row(
-        adversary=together(first.adversary),
         attack=first.attack,
-        attack_details=attack_details,
-        federation=first.federation,
-        federation_details=federation_details,
+        attack_details=varying(first)[0],
         defense=first.defense or "none",
         defense_details=settings(first.defense_settings),
         undefended=first.defense is None,
@@ -143,6 +148,8 @@ def _row(line: SummaryLine, varying: Callable[[Finding], tuple[str, str]], *, op
         utility=number(line.utility),
         utility_metric=metric_name(first.utility_metric),
         cost=_cost(line),
+        traffic=f"{sealed:,}" if first.traffic else "",
+        traffic_details=f"× {sealed / undefended:.2f}" if first.defense is not None and sealed and undefended else "",
         seeds=f"{line.seeds} of {line.seeds + line.failed}" if line.failed else str(line.seeds),
         opens=opens,
     )
@@ -184,7 +191,7 @@ def _cost(line: SummaryLine) -> str:
     return "cost 0.000" if written == "0.000" else f"cost {written}"
 
 
-def _varying(lines: Sequence[SummaryLine]) -> Callable[[Finding], tuple[str, str]]:
+def _varying(lines: Sequence[SummaryLine]) -> Varying:
     """Return what tells apart attacks, and federations, that have the same name."""
     attacks: dict[str, list[Mapping[str, Any]]] = {}
     federations: dict[str, list[Mapping[str, Any]]] = {}
@@ -217,12 +224,6 @@ def _surroundings(finding: Finding) -> dict[str, Any]:
 def _differing(mine: Mapping[str, Any], everyone: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     others = list(everyone)
     return {key: value for key, value in mine.items() if any(other.get(key) != value for other in others)}
-
-
-def _group_key(line: SummaryLine) -> str:
-    first = line.first
-    fields = (first.data, first.adversary, first.federation, _surroundings(first), attack_key(line))
-    return json.dumps(fields, sort_keys=True, default=str)
 
 
 def _mean(line: SummaryLine) -> float:

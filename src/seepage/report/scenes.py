@@ -3,9 +3,13 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from seepage.audit.summary import SummaryLine
 from seepage.scores.intervals import Interval
+
+NOTICEABLE: Final = 0.05
+"""The advantage from which on something was learned."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,8 @@ class Trial:
 
     @property
     def strongest(self) -> SummaryLine | None:
-        """The line with the highest advantage, if any has one."""
-        return max((line for line in self.lines if line.advantage is not None), key=_mean, default=None)
+        """The line with the highest advantage, if any has one; an attack before a baseline that is as strong."""
+        return max((line for line in self.lines if line.advantage is not None), key=_strength, default=None)
 
     @property
     def advantage(self) -> Interval | None:
@@ -41,9 +45,24 @@ class Trial:
         return max((line for line in self.lines if line.betrays_some_rows), key=_mean, default=None)
 
     @property
+    def attacked(self) -> bool:
+        """Whether an attack gave a number here; a baseline that reads no message always does."""
+        return any(line.advantage is not None and line.first.role != "baseline" for line in self.lines)
+
+    @property
     def complete(self) -> bool:
-        """Whether every attack that should have given a number did."""
-        return self.strongest is not None and not self.unmeasured
+        """Whether every attack that should have given a number did, and there was one."""
+        return self.attacked and not self.unmeasured
+
+    def changes_nothing(self, bare: "Trial | None") -> bool:
+        """Whether the adversary saw the very nodes that it sees without a defense, and guessed the same of them."""
+        if self.strongest is None or bare is None:
+            return False
+        mine = self.strongest
+        twins = [line for line in bare.lines if attack_key(line) == attack_key(mine)]
+        return any(
+            mine.first.bounds and mine.first.bounds == twin.first.bounds and mine.value == twin.value for twin in twins
+        )
 
 
 @dataclass(frozen=True)
@@ -62,6 +81,15 @@ class Scene:
     def first(self) -> SummaryLine:
         """Any line; federation, adversary and data are the same in all of them."""
         return self.trials[0].lines[0]
+
+    @property
+    def telling(self) -> bool:
+        """Whether an attack gave a number, or a baseline gave one that is worth telling."""
+        return any(
+            line.advantage is not None and (line.first.role != "baseline" or line.advantage.mean >= NOTICEABLE)
+            for trial in self.trials
+            for line in trial.lines
+        )
 
 
 def scenes(lines: Iterable[SummaryLine]) -> list[Scene]:
@@ -108,3 +136,7 @@ def _scene_key(line: SummaryLine) -> str:
 
 def _mean(line: SummaryLine) -> float:
     return line.advantage.mean if line.advantage else -1.0
+
+
+def _strength(line: SummaryLine) -> tuple[float, bool]:
+    return (_mean(line), line.first.role != "baseline")

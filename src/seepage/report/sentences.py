@@ -4,21 +4,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from seepage.audit.findings import Finding
 from seepage.audit.summary import SummaryLine
 from seepage.report.advice import advice
-from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.wording import counted, metric_name, number, together, with_bounds
+from seepage.report.scenes import NOTICEABLE, Scene, Trial, scenes
+from seepage.report.wording import counted, listed, metric_name, number, together, with_bounds
 from seepage.scores.intervals import Interval
 
 ASSETS: Final = ("labels", "features", "properties")
 
-LEVELS: Final = ((0.9, "all"), (0.5, "much"), (0.2, "some"), (0.05, "little"))
+LEVELS: Final = ((0.9, "all"), (0.5, "much"), (0.2, "some"), (NOTICEABLE, "little"))
 AMOUNTS: Final = {
-    "all": "nearly all {}",
-    "much": "much about the {}",
-    "some": "some of the {}",
-    "little": "a little about the {}",
+    "all": "learn nearly all {}",
+    "much": "learn much about the {}",
+    "some": "learn some of the {}",
+    "little": "learn a little about the {}",
 }
+GROUPED: Final = {
+    "all": "tell nearly always which rows share {}",
+    "much": "largely tell which rows share {}",
+    "some": "partly tell which rows share {}",
+    "little": "tell a little about which rows share {}",
+}
+"""What is said of guesses that group rows without naming the groups."""
 NOUNS: Final = {"features": "feature values"}
 
 
@@ -59,8 +67,9 @@ def verdicts(lines: Sequence[SummaryLine]) -> list[Verdict]:
 
 
 def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
-    """Judge one asset by the strongest attack without a defense; a baseline that did better is noted."""
-    stage = scenes(line for line in lines if line.first.role != "baseline")
+    """Judge one asset by the strongest guess without a defense, be it that of an attack or of a baseline."""
+    every = scenes(lines)
+    stage = [scene for scene in every if scene.telling]
     worst = _worst(scene.undefended for scene in stage) or _worst(trial for scene in stage for trial in scene.defended)
     if worst is None or worst.advantage is None:
         return Verdict(asset=asset, headline=_without_numbers(asset, lines), tried=bool(lines), notes=_failures(lines))
@@ -70,7 +79,7 @@ def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
         asset=asset,
         headline=_headline(worst, worst.advantage),
         level=level(worst.advantage.mean),
-        notes=(*_failures(lines), *_better_baseline(lines, worst), *advice(home), *_single_attack(stage)),
+        notes=(*_failures(lines), *advice(home), *_single_attack(home), *_silent(every)),
         elsewhere=tuple(Place(_where(scene, stage), advice(scene)) for scene in others),
         advantage=worst.advantage,
     )
@@ -98,11 +107,12 @@ def _headline(line: SummaryLine, advantage: Interval) -> str:
         )
         return (
             f"{first.asset.capitalize()}: {circumstance}, no attack did better than a blind guess by more than 0.05 of "
-            f"what there is to gain (strongest: {first.attack} on {first.federation}, {numbers}{reach})."
+            f"what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
         )
     return (
-        f"{first.asset.capitalize()}: {circumstance}, {together(first.adversary)} can learn "
-        f"{AMOUNTS[amount].format(noun)} ({numbers}) by {first.attack} on {first.federation}."
+        f"{first.asset.capitalize()}: {circumstance}, {together(first.adversary)} can "
+        f"{(GROUPED if first.metric == 'v_measure' else AMOUNTS)[amount].format(noun)} ({numbers}) by "
+        f"{called(first)} on {first.federation}."
     )
 
 
@@ -127,31 +137,31 @@ def _failures(lines: Iterable[SummaryLine]) -> tuple[str, ...]:
     return (f"{counted(failed, 'run')} failed, so the leak may be larger than shown.",) if failed else ()
 
 
-def _single_attack(stage: Iterable[Scene]) -> tuple[str, ...]:
+def called(first: Finding) -> str:
+    """Name an attack, and say so where it is a baseline."""
+    return f"the baseline {first.attack}" if first.role == "baseline" else first.attack
+
+
+def _single_attack(home: Scene) -> tuple[str, ...]:
     """Warn where defenses were tried against one attack only: what stops one may not stop another."""
-    lines = [line for scene in stage for trial in scene.trials for line in trial.lines if line.advantage is not None]
-    names = {line.first.attack for line in lines}
-    if len(names) > 1 or all(line.first.defense is None for line in lines):
+    lines = [line for trial in home.trials for line in trial.lines if line.advantage is not None]
+    names = {line.first.attack for line in lines if line.first.role != "baseline"}
+    if len(names) != 1 or all(line.first.defense is None for line in lines):
         return ()
-    return (f"Only {', '.join(names)} gave numbers here; a defense that stops it may not stop another attack.",)
+    besides = " besides baselines" if any(line.first.role == "baseline" for line in lines) else ""
+    return (
+        f"Only {', '.join(names)} gave numbers here{besides}; a defense that stops it may not stop another attack.",
+    )
 
 
-def _better_baseline(lines: Iterable[SummaryLine], worst: SummaryLine) -> tuple[str, ...]:
-    """Admit that a simple baseline beat every attack under the same circumstances."""
-    reached = worst.advantage.mean if worst.advantage else 0.0
-    better = [
-        line
-        for line in lines
-        if line.first.role == "baseline"
-        and line.first.defense == worst.first.defense
-        and line.advantage is not None
-        and line.advantage.mean > reached
-    ]
-    best = max(better, key=lambda line: line.advantage.mean if line.advantage else 0.0, default=None)
-    if best is None or best.advantage is None:
-        return ()
-    said = f"advantage {with_bounds(best.advantage)}"
-    return (f"The baseline {best.first.attack} on {best.first.federation} did better still: {said}.",)
+def _silent(every: Sequence[Scene]) -> tuple[str, ...]:
+    """Name federations of which nothing is known, lest silence be taken for tightness."""
+    told = {scene.first.first.federation for scene in every if scene.telling}
+    names = list(dict.fromkeys(scene.first.first.federation for scene in every))
+    silent = [name for name in names if name not in told]
+    return (
+        (f"Nothing is known about {listed(silent)}: no attack that was tried gave a number there.",) if silent else ()
+    )
 
 
 def _where(scene: Scene, stage: Sequence[Scene]) -> str:
@@ -166,4 +176,4 @@ def _where(scene: Scene, stage: Sequence[Scene]) -> str:
     bare = scene.undefended
     if bare is None or bare.strongest is None or bare.advantage is None:
         return f"{place}: nothing was measured without a defense."
-    return f"{place}: advantage {with_bounds(bare.advantage)} without a defense by {bare.strongest.first.attack}."
+    return f"{place}: advantage {with_bounds(bare.advantage)} without a defense by {called(bare.strongest.first)}."

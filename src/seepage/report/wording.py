@@ -63,15 +63,33 @@ def metric_name(name: str | None) -> str:
     return METRIC_NAMES.get(name or "", (name or NO_NUMBER).replace("_", " "))
 
 
+METRIC_MEANINGS: Final[Mapping[str, str]] = {
+    "top1": "The share of rows whose label was named rightly. Rows without an answer count as wrong.",
+    "v_measure": (
+        "How well the guessed groups match the labels, 0 to 1. The guess says which rows belong together, "
+        "not what their class is called. 1 is one group for each class, 0 groups that have nothing to do with labels."
+    ),
+}
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write several names as part of a sentence.
+
+    >>> listed(["forest"]), listed(["decision-tree", "forest", "boosting"])
+    ('forest', 'decision-tree, forest and boosting')
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def together(names: Sequence[str]) -> str:
     """Name parties that act as one.
 
     >>> together(["lab"]), together(["lab", "shop"])
     ('lab', 'lab and shop together')
     """
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]} together"
+    return listed(names) + " together" * (len(names) > 1)
 
 
 def settings(values: Mapping[str, Any]) -> str:

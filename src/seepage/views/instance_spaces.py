@@ -79,7 +79,8 @@ def visible_leaves(view: View, visibility: Visibility = "subtraction") -> tuple[
     Under ``subtraction`` these are the parts into which the known sets cut each
     other, which leave no row of a known set out. Under ``literal`` they are the
     known sets that have no known set inside. Rows that take no part in training
-    are ignored.
+    are ignored. An adversary that was shown nothing, because a defense hid every
+    tree, has one tree without leaves.
 
     Examples
     --------
@@ -116,11 +117,18 @@ def visible_leaves(view: View, visibility: Visibility = "subtraction") -> tuple[
             inner = _inner(np.concatenate([nodes for _, nodes in pieces]).tolist())
             leaf[np.isin(leaf, sorted(inner))] = -1
         found.append(VisibleLeaves(round_, tree, leaf))
-    return tuple(found)
+    return tuple(found) or (VisibleLeaves(0, 0, np.full(len(train), -1, dtype=np.int64)),)
 
 
 def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
-    """Collect (rows, heap number of their node) for every tree; refuse when nothing was received."""
+    """Collect (rows, heap number of their node) for every tree.
+
+    Nothing may have come where a defense hid every tree; where the federation
+    sends no instance spaces at all, that is refused.
+    """
+    came = any(m.kind is Kind.INSTANCE_SPACE and m.receiver in view.adversaries for m in view.messages)
+    if not came and Kind.INSTANCE_SPACE in view.agreement.kinds:
+        return {}
     found: dict[tuple[int, int], list[tuple[Rows, Rows]]] = defaultdict(list)
     own = (
         message for message in view.messages if message.kind is Kind.CHILD_SPACES and message.sender in view.adversaries

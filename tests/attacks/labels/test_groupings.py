@@ -1,5 +1,7 @@
 """The plain ways to group rows: by own columns, by ever having shared a leaf, and by both."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from seepage.errors import IncompatibleView
 from seepage.messages import NETWORK_KINDS
 from seepage.scores import v_measure
 from seepage.transcript import Agreement
-from seepage.views import ThreatModel
+from seepage.views import ThreatModel, View
 from tree_views import tree_view
 
 RNG = np.random.default_rng(0)
@@ -31,8 +33,8 @@ def test_the_root_alone_is_one_cluster():
     assert set(Union().run(tree_view([0] * 6), RNG).clusters.tolist()) == {0}
 
 
-def test_a_row_in_no_leaf_is_alone():
-    assert Union().run(tree_view([0, 0, -1, -1]), RNG).clusters.tolist() == [0, 0, 1, 2]
+def test_rows_in_no_leaf_are_one_group():
+    assert Union().run(tree_view([0, 0, -1, -1]), RNG).clusters.tolist() == [0, 0, 3, 3]
 
 
 def test_own_columns_alone_find_what_is_in_them_whatever_their_scale():
@@ -70,10 +72,20 @@ def test_without_own_columns_there_is_nothing_to_cluster(attack):
         attack.run(tree_view([0] * 6), RNG)
 
 
-@pytest.mark.parametrize("attack", [Union(), UnionClustering()])
-def test_without_messages_they_refuse(attack):
-    with pytest.raises(IncompatibleView, match="received no instance-space messages"):
-        attack.run(tree_view(), RNG)
+def test_an_adversary_that_was_shown_nothing_has_its_own_columns_and_no_groups():
+    nothing = tree_view([-1] * 6, columns=COLUMNS)
+    hidden = View(nothing.agreement, nothing.knowledge)
+    assert len(set(Union().run(hidden, RNG).clusters.tolist())) == 1
+    alone = LocalClustering().run(hidden, RNG)
+    assert v_measure(alone.clusters, UnionClustering().run(hidden, RNG).clusters) == pytest.approx(1.0)
+
+
+def test_under_a_federation_without_trees_there_is_nothing_to_see():
+    view = tree_view([0] * 6, columns=COLUMNS)
+    networks = View(replace(view.agreement, kinds=NETWORK_KINDS), view.knowledge)
+    for attack in (Union(), UnionClustering()):
+        with pytest.raises(IncompatibleView, match="received no instance-space messages"):
+            attack.run(networks, RNG)
 
 
 def test_own_columns_can_be_clustered_under_any_federation_but_not_by_the_holder_of_labels():

@@ -1,5 +1,7 @@
 """ID2Graph: where theory says it wins, where it must not, and where it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,8 +10,10 @@ from sklearn.metrics import homogeneity_score
 
 from seepage.attacks.labels.id2graph import ID2Graph
 from seepage.errors import IncompatibleView
+from seepage.messages import NETWORK_KINDS
 from seepage.models.communities import Cliques
 from seepage.scores import v_measure
+from seepage.views import View
 from seepage.views.instance_spaces import visible_leaves
 from tree_views import tree_view
 
@@ -130,7 +134,7 @@ def test_own_columns_decide_where_leaves_are_silent():
     columns = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [1.0]])
     guess = ID2Graph(alpha=0.5).run(tree_view(leaf, columns=columns), rng())
     assert guess.clusters.tolist() in ([0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0])
-    assert len(set(guess.steps["communities"].tolist())) == 4  # a row in no leaf is alone
+    assert len(set(guess.steps["communities"].tolist())) == 3  # rows in no leaf count as one group
 
 
 def test_without_columns_the_dummies_are_clustered_alone():
@@ -169,6 +173,14 @@ def test_impossible_settings_are_refused_in_one_sentence(setting, sentence):
         ID2Graph(**setting)
 
 
-def test_without_messages_it_refuses():
+def test_an_adversary_that_was_shown_nothing_clusters_its_own_columns():
+    view = tree_view([-1] * 4, columns=[[0.0], [0.1], [0.9], [1.0]])
+    guess = ID2Graph().run(View(view.agreement, view.knowledge), rng())
+    assert v_measure(guess.clusters, np.array([0, 0, 1, 1])) == pytest.approx(1.0)
+    assert len(set(guess.steps["communities"].tolist())) == 1
+
+
+def test_under_a_federation_without_trees_it_refuses():
+    view = tree_view([-1] * 4)
     with pytest.raises(IncompatibleView, match="received no instance-space messages"):
-        ID2Graph().run(tree_view(), rng())
+        ID2Graph().run(View(replace(view.agreement, kinds=NETWORK_KINDS), view.knowledge), rng())

@@ -81,8 +81,9 @@ class ID2Graph:
     the first of the next. Rows are shuffled before they are cut, or communities
     would follow the numbering of the rows.
 
-    A row in no visible leaf has a community of its own, but no dummy. Of more
-    than 1,000 communities only the largest get a dummy. An adversary whose
+    Rows in no visible leaf have no dummy, and count as one group where the
+    communities are scored alone: as many groups as rows would look like
+    knowledge to the V-measure. Of more than 1,000 communities only the largest get a dummy. An adversary whose
     columns are not known clusters the dummies alone.
 
     References
@@ -126,7 +127,7 @@ class ID2Graph:
         own, classes = own_columns(view), view.agreement.classes
         columns = np.zeros((len(groups), 0)) if own is None else own
         clusters = k_means(joined(columns, groups, self.alpha), classes, rng)
-        steps = {"communities": communities}
+        steps = {"communities": np.where(placed, communities, communities.max(initial=0) + 1)}
         if own is not None:
             steps["own_columns"] = k_means(joined(own, np.full(len(own), -1), self.alpha), classes, rng)
         return ClusterGuess(view.knowledge.train, clusters, steps)

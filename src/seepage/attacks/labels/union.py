@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
@@ -44,14 +45,14 @@ class Union:
     >>> messages = (space(0, 1, [0, 1, 2, 3, 4], [2, 2, 2, 3, 3]), space(1, 1, [2, 3], [2, 2]))
     >>> known = Knowledge(threat=ThreatModel(adversaries=("shop",)), train=np.arange(6))
     >>> Union().run(observe(Transcript(terms, messages), known), np.random.default_rng(0)).clusters
-    array([0, 0, 0, 0, 0, 1])
+    array([0, 0, 0, 0, 0, 2])
 
     Notes
     -----
     [1]_ has rows joined that "are assigned together to at least one node".
     Taken by the word that includes the root, which joins everything; with
-    leaves, here the smallest visible sets, it can tell something apart. A row in
-    no visible leaf is a component of its own.
+    leaves, here the smallest visible sets, it can tell something apart. Rows in
+    no visible leaf count as one group of their own.
 
     References
     ----------
@@ -79,4 +80,6 @@ class Union:
         """Group all training rows."""
         del rng  # nothing here is random
         trees = visible_leaves(view, self.visibility)
-        return ClusterGuess(view.knowledge.train, connected([tree.leaf for tree in trees]))
+        components = connected([tree.leaf for tree in trees])
+        placed = np.any([tree.leaf >= 0 for tree in trees], axis=0)
+        return ClusterGuess(view.knowledge.train, np.where(placed, components, components.max(initial=0) + 1))

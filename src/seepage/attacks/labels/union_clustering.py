@@ -87,4 +87,6 @@ class UnionClustering:
         placed = np.any([leaf >= 0 for leaf in leaves], axis=0)
         points = joined(required_columns(view), np.where(placed, components, -1), self.alpha)
         clusters = k_means(points, view.agreement.classes, rng)
-        return ClusterGuess(view.knowledge.train, clusters, {"components": components})
+        return ClusterGuess(
+            view.knowledge.train, clusters, {"components": np.where(placed, components, components.max(initial=0) + 1)}
+        )

@@ -29,6 +29,7 @@ class PassiveTreeParty:
     encryption: Encryption
     hook: Hook
     _sealed: dict[str, tuple[Adder[Any], Any]] = field(default_factory=dict, repr=False)
+    _keys: dict[str, tuple[Array, Array, Adder[Any]]] = field(default_factory=dict, repr=False)
     _growing: list[tuple[int, int]] = field(default_factory=list, repr=False)
 
     def answer(self, message: Message) -> Message:
@@ -56,12 +57,14 @@ class PassiveTreeParty:
         return Message(kind, self.name, message.sender, message.epoch, message.step, rows, payload)
 
     def _receive(self, message: Message) -> None:
-        slots, largest = message.payload["terms"].tolist()
         (name,) = {"statistics", "labels"} & set(message.payload)
-        adder = make_adder(
-            self.encryption, message.payload["public_key"], slots=slots, largest=largest, rows=len(message.rows)
-        )
-        self._sealed[name] = (adder, adder.receive(message.payload[name]))
+        key, terms = message.payload["public_key"], message.payload["terms"]
+        known = self._keys.get(name)
+        if known is None or not (np.array_equal(known[0], key) and np.array_equal(known[1], terms)):
+            slots, largest = terms.tolist()
+            adder = make_adder(self.encryption, key, slots=slots, largest=largest, rows=len(message.rows))
+            known = self._keys[name] = (key, terms, adder)
+        self._sealed[name] = (known[2], known[2].receive(message.payload[name]))
 
     def _split_sums(self, message: Message) -> Message:
         """Lines 1 to 9: one answer for all nodes of a level."""

@@ -46,6 +46,8 @@ class Tree:
 
     def predictions(self, leaves: NDArray[np.int64], rows: Rows) -> Matrix:
         """Return what the tree says about rows whose leaf is known."""
+        if len(rows) == 0:
+            return np.zeros((0, len(next(iter(self.values.values())))))
         numbers, place = np.unique(leaves, return_inverse=True)
         said: Matrix = np.stack([self.values[int(number)] for number in numbers])[place]
         for node, graft in self.grafts.items():

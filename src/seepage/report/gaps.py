@@ -1,0 +1,100 @@
+"""Runs without a number, gathered by why there is none."""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from seepage.audit.findings import Finding, Status
+from seepage.report.wording import listed, settings, together
+
+T = TypeVar("T")
+PLACE = "\0"
+"""Stands for the name of a federation in a reason, so that federations that share it can be told together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap:
+    """Attacks that gave no number on some federations under some defenses, and why."""
+
+    adversary: str
+    asset: str
+    attacks: tuple[str, ...]
+    federations: tuple[str, ...]
+    defenses: str
+    runs: int
+    why: str
+
+    @property
+    def reason(self) -> str:
+        """The reason, naming all federations."""
+        return self.why.replace(PLACE, listed(self.federations))
+
+    @property
+    def sentence(self) -> str:
+        """What could not be run, in one line."""
+        under = "" if self.defenses == "none" else f" with {self.defenses}"
+        return f"{', '.join(self.attacks)} on {', '.join(self.federations)}{under}"
+
+
+def gaps(findings: Iterable[Finding], status: Status) -> list[Gap]:
+    """Gather runs of one status; attacks, then federations, that share defenses and reason share a line."""
+    alike = _grouped(
+        (finding for finding in findings if finding.status == status),
+        lambda finding: (
+            finding.data, finding.adversary, finding.asset, finding.attack, finding.federation, finding.reason,
+        ),
+    )  # fmt: skip
+    single = [_gap(group) for group in alike]
+    by_attack = [
+        _merged(group)
+        for group in _grouped(single, lambda gap: (gap.adversary, gap.asset, gap.federations, gap.defenses, gap.why))
+    ]
+    return [
+        _merged(group)
+        for group in _grouped(by_attack, lambda gap: (gap.adversary, gap.asset, gap.attacks, gap.defenses, gap.why))
+    ]
+
+
+def _gap(group: Sequence[Finding]) -> Gap:
+    first = group[0]
+    reason = " ".join((first.reason or "No reason was recorded.").split())
+    named = rf"(?<![\w-]){re.escape(first.federation)}(?![\w-])"
+    return Gap(
+        adversary=together(first.adversary),
+        asset=first.asset,
+        attacks=(first.attack,),
+        federations=(first.federation,),
+        defenses=_defenses(group),
+        runs=len(group),
+        why=re.sub(named, PLACE, reason, count=1),
+    )
+
+
+def _merged(group: Sequence[Gap]) -> Gap:
+    return replace(
+        group[0],
+        attacks=tuple(dict.fromkeys(name for gap in group for name in gap.attacks)),
+        federations=tuple(dict.fromkeys(name for gap in group for name in gap.federations)),
+        runs=sum(gap.runs for gap in group),
+    )
+
+
+def _grouped(things: Iterable[T], key: Callable[[T], Hashable]) -> list[list[T]]:
+    groups: dict[Hashable, list[T]] = {}
+    for thing in things:
+        groups.setdefault(key(thing), []).append(thing)
+    return list(groups.values())
+
+
+def _defenses(group: Sequence[Finding]) -> str:
+    """Name the defenses with their settings, or without where that would be long."""
+    written = dict.fromkeys(_defense(finding) for finding in group)
+    if len(written) > 3:
+        written = dict.fromkeys(finding.defense or "none" for finding in group)
+    return ", ".join(written)
+
+
+def _defense(finding: Finding) -> str:
+    written = settings(finding.defense_settings)
+    return f"{finding.defense} ({written})" if finding.defense and written else finding.defense or "none"
