@@ -115,3 +115,17 @@ def _slices(values: Array, sums: Integers, low: int) -> tuple[Array, Integers]:
         np.ascontiguousarray(values[:, low : low + WIDEST]),
         np.ascontiguousarray(sums[:, low : low + WIDEST]),
     )
+
+
+@njit(cache=True, nogil=True)
+def running(sums: Integers, starts: Integers) -> Integers:
+    """Return sums that run on from row to row and begin anew at each start; the arguments must have been checked."""
+    found = sums.astype(np.int64)
+    block = 0
+    for row in range(sums.shape[0]):
+        while block < starts.size and starts[block] < row:
+            block += 1
+        if row and not (block < starts.size and starts[block] == row):
+            for slot in range(sums.shape[1]):
+                found[row, slot] += found[row - 1, slot]
+    return found

@@ -34,7 +34,8 @@ def score_clusters(
     best of the groupings given, each with a word on how it was made; without
     any, it is a single cluster, which earns 0. Beside V-measure there is the
     accuracy of the clusters when the truth itself names them in the best way,
-    how many clusters there are, and V-measure of every step on the way.
+    how many clusters there are, V-measure of every step on the way, and that
+    of the own columns alone (the last blind grouping).
     """
     true = truth[rows]
     clusters = _over(rows, guess.rows, guess.clusters)
@@ -45,6 +46,8 @@ def score_clusters(
     for step, groups in guess.steps.items():
         other[f"v_{step}"] = v_measure(true, _over(rows, guess.rows, groups))
     worth = [(v_measure(true, _over(rows, made.rows, made.clusters)), kind) for made, kind in blind]
+    if worth:
+        other["v_own_columns"] = worth[-1][0]
     best, blind_kind = max(worth, key=lambda pair: pair[0], default=(0.0, "one cluster"))
     return Score(
         metric="v_measure",

@@ -128,8 +128,6 @@ class ID2Graph:
         columns = np.zeros((len(groups), 0)) if own is None else own
         clusters = k_means(joined(columns, groups, self.alpha), classes, rng)
         steps = {"communities": np.where(placed, communities, communities.max(initial=0) + 1)}
-        if own is not None:
-            steps["own_columns"] = k_means(joined(own, np.full(len(own), -1), self.alpha), classes, rng)
         return ClusterGuess(view.knowledge.train, clusters, steps)
 
     def communities(self, trees: tuple[VisibleLeaves, ...], federation: str, rng: Generator) -> Labels:
