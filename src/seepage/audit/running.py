@@ -16,6 +16,7 @@ from seepage.audit.preparation import Prepared, adversaries_of, describe, load_t
 from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
 from seepage.audit.suitability import unsuited
+from seepage.audit.visible_bounds import seen_nodes
 from seepage.data import Encoding, MissingKind
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput, BadSetting, BadTable
@@ -117,7 +118,7 @@ def _train(
     ready: list[ReadyAttack],
 ) -> Run:
     data, secret = prepared.data, prepared.table.checksum
-    record = Recording()
+    record = seen_nodes(federation.agreement(data))
     tamperings: dict[str, Tampering] = {}
     for _, attack, threat in ready:
         record |= attack.needs.recording()

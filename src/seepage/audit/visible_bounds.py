@@ -7,8 +7,15 @@ import numpy as np
 from seepage.messages import Kind
 from seepage.scores.bounds import mutual_information_bound
 from seepage.shapes import Labels
+from seepage.transcript import Agreement, Epochs, Recording
 from seepage.views import View
 from seepage.views.instance_spaces import visible_nodes
+
+
+def seen_nodes(agreement: Agreement) -> Recording:
+    """Return what must be kept of a run so that bounds can be given for it, whatever the attack."""
+    spaces = [kind for kind in (Kind.INSTANCE_SPACE, Kind.CHILD_SPACES) if kind in agreement.kinds]
+    return Recording(dict.fromkeys(spaces, Epochs.all()))
 
 
 def visible_bounds(view: View, truth: Labels) -> dict[str, Any]:

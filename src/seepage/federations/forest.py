@@ -90,7 +90,7 @@ class Forest:
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(data, self.name, asdict(self), self.candidates)
+        return tree_agreement(data, self.name, asdict(self))
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Grow all trees."""

@@ -50,7 +50,7 @@ class Needs:
         >>> print(Needs(logit_gradients=True).unmet(split, ThreatModel(adversaries=("shop",))))
         Under split-network a top model stands between the parties and the loss, so the gradients ...
         """
-        absent = sorted((self.received | self.sent) - set(agreement.kinds))
+        absent = [kind for kind in (*sorted(self.received), *sorted(self.sent)) if kind not in agreement.kinds]
         if absent:
             return (
                 f"Under {agreement.federation} no {absent[0]} messages cross between the parties. "

@@ -6,7 +6,6 @@ import numpy as np
 
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
-from seepage.federations.trees.own_columns import CandidateKind
 from seepage.messages import TREE_KINDS
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement
@@ -46,11 +45,8 @@ def check_encryption(encryption: Encryption, key_bits: int, *, insecure_key: boo
     check_key(encryption, key_bits, insecure_key=insecure_key)
 
 
-def tree_agreement(
-    data: PartitionedTable, name: str, settings: dict[str, object], candidates: CandidateKind
-) -> Agreement:
+def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object]) -> Agreement:
     """Return the public terms, or refuse data that no tree can be grown on."""
-    del candidates
     labels = data.labels[data.train]
     if len(np.unique(labels)) < 2:
         raise BadSetting(
