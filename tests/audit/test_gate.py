@@ -45,6 +45,15 @@ def test_an_asset_with_a_limit_that_nobody_measured_does_not_pass(changes):
     assert any("nothing was measured" in sentence for sentence in violations([finding(**changes)], LIMIT))
 
 
+def test_a_baseline_that_leaks_more_than_the_attack_does_not_pass_and_does_not_stand_in_for_one():
+    harmless, leaking = finding(advantage=0.0, value=0.5), finding(attack="union", role="baseline")
+    assert len(violations([harmless, leaking], Limits({"labels": 0.2}))) == 1
+    alone = finding(attack="local-clustering", role="baseline", advantage=0.0, value=0.5)
+    assert violations([alone], Limits({"labels": 0.2})) == [
+        "labels: nothing was measured, so the limit of 0.2 is not known to hold."
+    ]
+
+
 def test_a_line_without_room_for_an_advantage_does_not_pass_beside_one_that_has():
     found = violations([finding(blind=0.995), finding(defense="top-k")], LIMIT)
     assert len(found) == 1 and "too close" in found[0]

@@ -24,7 +24,6 @@ from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hooks, Tampering, begin
 from seepage.randomness import stream
 from seepage.scores import utility
-from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant
 
 ReadyAttack: TypeAlias = tuple[str, Attack[Any], ThreatModel]

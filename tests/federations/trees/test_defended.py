@@ -33,9 +33,7 @@ ALL = [*BAGGED, Boosting(trees=3), Boosting(trees=2, candidates="quantiles-once"
 
 def defended(federation, data, defense, seed=0):
     """Train under a defense and release predictions, recording everything."""
-    started = {
-        party: begin(defense, data.parts[party], stream(seed, "defense", party)) for party in data.parties
-    }
+    started = {party: begin(defense, data.parts[party], stream(seed, "defense", party)) for party in data.parties}
     run = trained(federation, data, hooks=Hooks(started), record=Recording.everything(), seed=seed)
     run.release(data.test)
     return run

@@ -1,5 +1,7 @@
 """Each kernel against a loop that anybody can read."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -97,8 +99,8 @@ def test_runs_end_where_a_loop_would_cut(seed, rows, quantiles, gaps):
             cuts = np.unique(held)
             if 0 < quantiles < len(held):
                 cuts = np.unique([held[k * len(held) // quantiles] for k in range(quantiles)] + [held[-1]])
-            expected = [set(members[(values > low) & (values <= high)].tolist())
-                        for low, high in zip([-np.inf, *cuts[:-1]], cuts, strict=True)] if len(held) else []  # fmt: skip
+            edges = pairwise([-np.inf, *cuts])
+            expected = [set(members[(values > low) & (values <= high)].tolist()) for low, high in edges]
             if np.isnan(values).any():
                 expected.append(set(members[np.isnan(values)].tolist()))
             found = [
