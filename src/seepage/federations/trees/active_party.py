@@ -39,7 +39,6 @@ class ActiveTreeParty:
             soil=soil,
             round=round_,
             number=number,
-            values=values,
             rows={1: rows},
             totals={1: values[rows].sum(axis=0, dtype=np.int64)},
             own_sealed=soil.own_adder.receive(values),

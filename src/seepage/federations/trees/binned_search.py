@@ -56,7 +56,8 @@ class BinnedSearch:
         usable = np.zeros(0, dtype=np.bool_)
         if self.least_rows > 1:
             usable = np.concatenate([self._large_enough(level.of(place)) for place in range(nodes)])
-        return candidates, Answer(self._given, self.again(level, adder, sealed), usable)
+        sums = self.again(level, adder, sealed)
+        return candidates, Answer(np.diff(candidates.nodes), self._given, sums, usable)
 
     def again(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Vector:
         """Return the sums of something else left of the candidates found last."""

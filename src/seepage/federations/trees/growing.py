@@ -5,15 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.crypto import Adder
 from seepage.federations.trees.criterion import Criterion, Statistics
-from seepage.federations.trees.own_columns import Level, OwnColumns
+from seepage.federations.trees.own_columns import Answer, Level, OwnColumns
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import Hook, Showing, unchanged
-from seepage.messages import Kind, Message
+from seepage.messages import Kind
 from seepage.shapes import Array, Counts, Labels, Mask, Rows
 
 ALL_ALLOWED: Mask = np.zeros(0, dtype=np.bool_)
@@ -29,8 +28,8 @@ class Soil:
     ----------
     labels
         The labels of the training rows, as the active party trains on them.
-    own, own_adder, own_sealed
-        The active party's own columns and the statistics it adds up for itself.
+    own, own_adder
+        The active party's own columns, and how it adds up for itself.
     statistics, classes
         What passive parties add up: statistics always, labels where purities are asked for.
     """
@@ -62,12 +61,21 @@ class Best:
 
 @dataclass(eq=False)
 class Growth:
-    """One tree while it grows."""
+    """One tree while it grows.
+
+    Parameters
+    ----------
+    rows, totals
+        The training rows (by position) and the sums of every node so far.
+    own_sealed
+        The statistics of all rows, for the active party's own sums.
+    opened
+        The sums of the level before, for each who answered.
+    """
 
     soil: Soil
     round: int
     number: int
-    values: NDArray[np.int32]
     rows: dict[int, Rows]
     totals: dict[int, Statistics]
     own_sealed: Any
@@ -102,8 +110,8 @@ class Growth:
         best: dict[int, Best] = {}
         soil = self.soil
         if soil.own is not None:
-            counts, answer = soil.own.sums(_level(nodes, self.rows), soil.own_adder, self.own_sealed)
-            left = self._opened(soil.name, nodes, counts, answer.given, soil.own_adder.send(answer.sums))
+            answer = soil.own.sums(_level(nodes, self.rows), soil.own_adder, self.own_sealed)
+            left = self._opened(soil.name, nodes, answer, soil.own_adder.send(answer.sums))
             self._consider(best, soil.name, nodes, left, answer.usable)
         shown = [node for node in nodes if node in self.shown]
         if shown and soil.outbox.links:
@@ -117,18 +125,15 @@ class Growth:
             for party in soil.outbox.links:
                 reply = soil.outbox.ask(party, Kind.INSTANCE_SPACE, self.round, table_rows, request)
                 said = reply.payload
-                given = tuple(said["given"].tolist())
-                left = self._opened(party, shown, said["candidates"], given, soil.statistics.open(reply))
-                usable = self._allowed(party, shown, said["candidates"], given, left, said["usable"])
-                self._consider(best, party, shown, left, usable)
+                answer = Answer(said["candidates"], tuple(said["given"].tolist()), said["sums"], said["usable"])
+                left = self._opened(party, shown, answer, soil.statistics.open(reply))
+                self._consider(best, party, shown, left, self._allowed(party, shown, answer, left))
         return best
 
-    def _opened(
-        self, speaker: str, nodes: list[int], counts: NDArray[np.int64], given: tuple[int, ...], sums: Statistics
-    ) -> Opened:
+    def _opened(self, speaker: str, nodes: list[int], answer: Answer[Any], sums: Statistics) -> Opened:
         """Return the sums of every node, those not given as the parent's less the sibling's."""
-        size = dict(zip(nodes, counts.tolist(), strict=True))
-        left: Opened = dict(zip(given, _pieces(sums, [size[node] for node in given]), strict=True))
+        size = dict(zip(nodes, answer.candidates.tolist(), strict=True))
+        left: Opened = dict(zip(answer.given, _pieces(sums, [size[node] for node in answer.given]), strict=True))
         before = self.opened.get(speaker, {})
         for node in nodes:
             if node not in left:
@@ -185,39 +190,30 @@ class Growth:
             if all(both):
                 self.shown |= {2 * node, 2 * node + 1}
 
-    def _allowed(
-        self,
-        party: str,
-        nodes: list[int],
-        counts: NDArray[np.int64],
-        given: tuple[int, ...],
-        left: Opened,
-        usable: Mask,
-    ) -> Mask:
+    def _allowed(self, party: str, nodes: list[int], answer: Answer[Any], left: Opened) -> Mask:
         """Say which candidates of a passive party may win: those that it may see both children of."""
         if self.soil.hook.split is unchanged:
-            return usable
-        size = int(counts.sum())
+            return answer.usable
+        size = int(answer.candidates.sum())
 
         def both_children() -> Counts:
-            sums = np.concatenate([left[node] for node in nodes])
-            on_left = self.soil.criterion.class_counts(sums)
+            on_left = self.soil.criterion.class_counts(np.concatenate([left[node] for node in nodes]))
             if on_left is None:
-                on_left = self._purities(party, nodes, counts, given)
-            totals = np.repeat(self._class_counts(nodes), counts, axis=0)
+                on_left = self._purities(party, nodes, answer)
+            totals = np.repeat(self._class_counts(nodes), answer.candidates, axis=0)
             return np.concatenate((on_left, totals - on_left))
 
         left_fine, right_fine = np.split(self._may_show(both_children, 2 * size), 2)
         allowed = left_fine & right_fine
-        return allowed & usable if len(usable) else allowed
+        return allowed & answer.usable if len(answer.usable) else allowed
 
-    def _purities(self, party: str, nodes: list[int], counts: NDArray[np.int64], given: tuple[int, ...]) -> Counts:
+    def _purities(self, party: str, nodes: list[int], answer: Answer[Any]) -> Counts:
         """Algorithm 6: class counts left of every candidate, opened sums of sealed labels."""
         soil = self.soil
         soil.classes.share(self.round)
         none = np.zeros(0, dtype=np.int64)
-        reply: Message = soil.outbox.ask(party, Kind.PURITY, self.round, none, {})
-        left = self._opened(f"{party}, purity", nodes, counts, given, soil.classes.open(reply))
+        reply = soil.outbox.ask(party, Kind.PURITY, self.round, none, {})
+        left = self._opened(f"{party}, purity", nodes, answer, soil.classes.open(reply))
         return np.concatenate([left[node] for node in nodes])
 
     def _may_show(self, class_counts: Callable[[], Counts], count: int) -> Mask:

@@ -64,6 +64,8 @@ class Answer(Generic[Vector]):
 
     Parameters
     ----------
+    candidates
+        How many candidates each node has.
     given
         The nodes whose sums are there, in this order; those of any other node
         are what is left of its parent when its sibling is taken away.
@@ -74,6 +76,7 @@ class Answer(Generic[Vector]):
         when all do.
     """
 
+    candidates: NDArray[np.int64]
     given: tuple[int, ...]
     sums: Vector
     usable: Mask
@@ -145,11 +148,11 @@ class OwnColumns:
         """Return a level of table rows as positions in training."""
         return Level(nodes, self.where[rows], starts)
 
-    def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> tuple[NDArray[np.int64], Answer[Vector]]:
-        """Return how many candidates each node of a level has, and the sums left of them."""
+    def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Answer[Vector]:
+        """Return the sums left of all candidates of a level."""
         self._level = level
-        self._candidates, found = self.search.sums(level, adder, sealed)
-        return np.diff(self._candidates.nodes), found
+        self._candidates, answer = self.search.sums(level, adder, sealed)
+        return answer
 
     def sums_again(self, adder: Adder[Vector], sealed: Vector) -> Vector:
         """Return the sums of something else left of the same candidates."""

@@ -75,9 +75,9 @@ class PassiveTreeParty:
             self.own.begin_tree()
         nodes, starts = _grouped(message.payload["node"])
         adder, sealed = self._sealed["statistics"]
-        counts, answer = self.own.sums(self.own.level(nodes, message.rows, starts), adder, sealed)
+        answer = self.own.sums(self.own.level(nodes, message.rows, starts), adder, sealed)
         payload: dict[str, Array] = {
-            "candidates": counts,
+            "candidates": answer.candidates,
             "given": np.array(answer.given, dtype=np.int64),
             "sums": adder.send(answer.sums),
             "usable": answer.usable,

@@ -46,7 +46,8 @@ class PresortedSearch:
         ends = RunEnds.of(runs, len(level.nodes)).large_enough(self.least_rows)
         self._runs, self._recipe = runs.starts, _recipe(runs, ends)
         candidates = _candidates(values, self._current, runs, ends, len(level.nodes), self.drawn)
-        return candidates, Answer(level.nodes, self.again(level, adder, sealed), np.zeros(0, dtype=np.bool_))
+        sums = self.again(level, adder, sealed)
+        return candidates, Answer(np.diff(candidates.nodes), level.nodes, sums, np.zeros(0, dtype=np.bool_))
 
     def again(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Vector:
         """Return the sums of something else left of the candidates found last."""
