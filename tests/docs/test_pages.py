@@ -95,7 +95,7 @@ def test_links_between_files_lead_somewhere(name):
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is an extra: pip install '.[docs]'")
 def test_the_site_builds_without_a_warning(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,

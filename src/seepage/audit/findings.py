@@ -56,6 +56,7 @@ class Finding(BaseModel):
     utility_metric: str | None = None
     utility: float | None = None
     utility_undefended: float | None = None
+    utility_metrics: dict[str, float] = {}
     traffic: dict[str, int] = {}
     seconds: float | None = None
     peak_mb: float | None = None

@@ -45,6 +45,7 @@ DESCRIBING: Final = frozenset(
         "defense_settings",
         "utility_metric",
         "utility",
+        "utility_metrics",
         "traffic",
     }
 )

@@ -48,8 +48,8 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     released = run.release(prepared.data.test)
     if not np.isfinite(released).all():
         raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
-    metric, worth, _ = utility(truth[prepared.data.test], released)
-    facts |= {"utility_metric": metric, "utility": worth, "traffic": dict(run.traffic)}
+    metric, worth, metrics = utility(truth[prepared.data.test], released)
+    facts |= {"utility_metric": metric, "utility": worth, "utility_metrics": metrics, "traffic": dict(run.traffic)}
     once = Once()
     for name, attack, threat in ready:
         knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from seepage.audit.findings import Finding
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
-from seepage.papers.readings import NOTHING, Reading, Spread, seeds_of
+from seepage.papers.readings import NOTHING, Reading, Spread, seeds_of, why_not
 from seepage.papers.tree_setting import CHUNKS, MODELS, TreeData, tree_plan
 
 Printed: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Spread]]]
@@ -69,6 +69,8 @@ class AttackTable:
         printed = self.printed[dataset.data][model]
         ours = {reading.label: reading.of(findings) for reading in self.readings}
         verdict = "holds" if holds(printed[self.judged.label], ours[self.judged.label]) else "below"
+        if dataset.partial:
+            verdict = "not its data"
         start = {"data": dataset.label, "model": model}
         pair = (
             {
@@ -83,7 +85,7 @@ class AttackTable:
                 "whose": "ours",
                 "seeds": str(seeds_of(findings)),
                 **{label: str(spread) for label, spread in ours.items()},
-                "verdict": "not its data" if dataset.partial else verdict,
+                "verdict": why_not(findings) or verdict,
             },
         )
         return [Line(tuple(cells), tuple(cells.values())) for cells in pair]

@@ -7,7 +7,7 @@ from typing import Any
 from seepage.audit.findings import Finding
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
-from seepage.papers.readings import Reading, seeds_of, utility_of
+from seepage.papers.readings import Reading, seeds_of, utility_of, why_not
 from seepage.papers.tree_setting import FOUR_ATTACKS, MODELS, TreeData, tree_plan
 
 
@@ -70,6 +70,7 @@ class SweepFigure:
             "seeds": str(seeds_of(mine)),
             **{reading.label: str(reading.of(mine)) for reading in self.readings},
             "test utility": utility_of(mine),
+            "remark": why_not(mine),
         }
         return Line(tuple(cells), tuple(cells.values()))
 
