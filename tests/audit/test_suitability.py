@@ -62,3 +62,19 @@ def test_a_limit_without_effect_is_remarked_once():
     with pytest.warns(Remark, match="no node can exceed") as caught:
         seepage.audit("iris", **chosen, defenses=[{"name": "purity-limit", "settings": {"limit": 2.0}}], seeds=2)
     assert len(caught) == 1
+
+
+def test_a_defense_that_refuses_what_a_party_holds_does_not_apply():
+    plan = {"partition": {"labels_only": True}, "undefended": False}
+    (finding,) = seepage.audit(
+        "iris", federations=["boosting"], attacks=["id2graph"], defenses=["first-trees-alone"], seeds=1, **plan
+    )
+    assert finding.status == "not applicable" and "column" in finding.reason
+
+
+def test_defenses_that_nobody_asked_for_and_that_cannot_act_are_left_out():
+    findings = seepage.audit("iris", federations=["decision-tree"], attacks=["id2graph"], seeds=1)
+    assert {finding.defense for finding in findings} == {
+        None, "label-dp", "grafting", "purity-limit", "first-trees-alone"
+    }  # fmt: skip
+    assert {finding.status for finding in findings} == {"ok"}

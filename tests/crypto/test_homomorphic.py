@@ -109,8 +109,10 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(monkeypatc
     monkeypatch.setitem(sys.modules, "heu", None)
     load_heu.cache_clear()
     try:
-        with pytest.raises(BadSetting, match=r"pip install 'seepage\[he\]'"):
+        with pytest.raises(ValueError, match=r"pip install 'seepage\[he\]'"):
             make_sealer("paillier", key_bits=2048, slots=1, largest=1, rows=1)
+        with pytest.raises(BadSetting, match=r"pip install 'seepage\[he\]'"):
+            load_heu()
     finally:
         load_heu.cache_clear()
 

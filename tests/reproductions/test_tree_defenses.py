@@ -46,7 +46,7 @@ def test_grafting_shows_what_label_dp_shows_and_predicts_no_worse(shown):
         for epsilon in ("0.1", "0.5", "1", "2"):
             noisy, grafted = (shown[data, "forest", f"{name}, ε {epsilon}"] for name in ("label-dp", "grafting"))
             assert noisy["ID2Graph"] == grafted["ID2Graph"]
-            assert number(noisy["test utility"]) <= number(grafted["test utility"])
+            assert number(noisy["test AUC"]) <= number(grafted["test AUC"])
 
 
 def test_the_smallest_purity_limit_leaves_communities_next_to_nothing(shown):

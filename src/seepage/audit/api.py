@@ -7,6 +7,7 @@ from typing import Any
 from seepage.audit.defaults import default_choices, embedded_plan
 from seepage.audit.findings import Finding
 from seepage.audit.plan import Plan, make_plan, read_plan
+from seepage.audit.preflight import without_idle_defenses
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadPlan
 
@@ -84,6 +85,7 @@ def audit(
             if choices is not None:
                 values[key] = [{"name": choice} if isinstance(choice, str) else dict(choice) for choice in choices]
         chosen = make_plan({**values, **({} if seeds is None else {"seeds": seeds}), **plan}, source="The audit")
+        chosen = chosen if defenses is not None else without_idle_defenses(chosen)
     return run_sweep(plan_sweep(chosen), out=Path(out) if out is not None else None, jobs=jobs)
 
 

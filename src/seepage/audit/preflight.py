@@ -68,6 +68,12 @@ def suited(plan: Plan, federation: Choice) -> list[Choice]:
     ]
 
 
+def without_idle_defenses(plan: Plan) -> Plan:
+    """Leave out defenses that nobody asked for and that can act in none of the federations."""
+    acting = [choice for federation in plan.federations for choice in suited(plan, federation)]
+    return plan.model_copy(update={"defenses": tuple(choice for choice in plan.defenses if choice in acting)})
+
+
 def first_applicable(plan: Plan) -> Plan:
     """Return the plan with the first federation of the catalog to which one of its attacks applies.
 

@@ -21,7 +21,7 @@ from seepage.data import Encoding, MissingKind
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput, BadSetting, BadTable
 from seepage.federations import FEDERATIONS, Federation, Run
-from seepage.hooks import Defense, Hooks, Tampering, begin
+from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
 from seepage.randomness import stream
 from seepage.scores import utility
 from seepage.views import ThreatModel, grant
@@ -43,7 +43,12 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     ready, found = _sorted_out(cell, prepared, federation, defense, facts)
     if cell.attacks and not ready:
         return CellResult(findings=tuple(found))
-    run = _train(cell, prepared, federation, defense, ready)
+    try:
+        hooks = _started(cell, prepared, defense)
+    except BadSetting as error:  # a defense may refuse what a party holds, or lacks
+        idle = [not_applicable(facts, attack, name, threat, cell.seed, str(error)) for name, attack, threat in ready]
+        return CellResult(findings=(*found, *idle))
+    run = _train(cell, prepared, federation, hooks, ready)
     truth = prepared.data.labels
     released = run.release(prepared.data.test)
     if not np.isfinite(released).all():
@@ -109,26 +114,29 @@ def attacks_of(cell: Cell) -> list[Attack[Any]]:
     return [build(ATTACKS, choice.name, choice.settings) for choice in cell.attacks]
 
 
+def _started(cell: Cell, prepared: Prepared, defense: Defense | None) -> dict[str, Hook]:
+    """Start the defense of a cell at every party."""
+    if defense is None:
+        return {}
+    parts, secret = prepared.data.parts, prepared.table.checksum
+    return {
+        party: begin(defense, parts[party], stream(cell.seed, "defense", party, secret=secret))
+        for party in prepared.data.parties
+    }
+
+
 def _train(
-    cell: Cell,
-    prepared: Prepared,
-    federation: Federation,
-    defense: Defense | None,
-    ready: list[ReadyAttack],
+    cell: Cell, prepared: Prepared, federation: Federation, defenses: dict[str, Hook], ready: list[ReadyAttack]
 ) -> Run:
-    data, secret = prepared.data, prepared.table.checksum
+    data = prepared.data
     record = seen_nodes(federation.agreement(data))
     tamperings: dict[str, Tampering] = {}
     for _, attack, threat in ready:
         record |= attack.needs.recording()
         if attack.tampering is not None:
             tamperings |= dict.fromkeys(threat.adversaries, attack.tampering)
-    started = {}
-    if defense is not None:
-        for party in data.parties:
-            started[party] = begin(defense, data.parts[party], stream(cell.seed, "defense", party, secret=secret))
-    hooks = Hooks(started, tamperings)
-    return federation.train(data, hooks=hooks, record=record, rng=stream(cell.seed, "federation", secret=secret))
+    rng = stream(cell.seed, "federation", secret=prepared.table.checksum)
+    return federation.train(data, hooks=Hooks(defenses, tamperings), record=record, rng=rng)
 
 
 def _facts(cell: Cell, prepared: Prepared, federation: Federation, defense: Defense | None) -> dict[str, Any]:

@@ -56,6 +56,7 @@ def audit(
     """
     from seepage.audit.defaults import default_choices, embedded_plan
     from seepage.audit.plan import Plan, make_plan, read_plan
+    from seepage.audit.preflight import without_idle_defenses
     from seepage.audit.settings import parse_assignments, parse_choice
     from seepage.audit.sweep import plan_sweep, run_sweep
     from seepage.cli.tables import print_findings
@@ -86,7 +87,7 @@ def audit(
                 values[key] = [{"name": name, "settings": given} for name, given in chosen]
         values |= options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device)
         chosen_plan = make_plan(values, source="The audit")
-        return chosen_plan if defense else options.without_idle_defenses(chosen_plan)
+        return chosen_plan if defense else without_idle_defenses(chosen_plan)
 
     def from_file(path: Path) -> Plan:
         effective = {"source", "folder", "seeds", "jobs", "threads", "timeout", "device"}

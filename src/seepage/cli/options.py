@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 from typer import Context, Option
 
 from seepage.errors import BadPlan
-
-if TYPE_CHECKING:
-    from seepage.audit.plan import Plan
 
 SHORT_KEYS: Final = "insecure_key"
 """The field of a federation that allows short keys."""
@@ -153,14 +150,6 @@ def with_short_keys(federations: Sequence[dict[str, Any]]) -> list[dict[str, Any
         {**choice, "settings": {**choice.get("settings", {}), SHORT_KEYS: True}} if has_key(choice["name"]) else choice
         for choice in federations
     ]
-
-
-def without_idle_defenses(plan: "Plan") -> "Plan":
-    """Leave out defenses that nobody asked for and that can act in none of the federations."""
-    from seepage.audit.preflight import suited
-
-    acting = [choice for federation in plan.federations for choice in suited(plan, federation)]
-    return plan.model_copy(update={"defenses": tuple(choice for choice in plan.defenses if choice in acting)})
 
 
 def refuse_others(context: Context, effective: set[str], why: str) -> None:

@@ -1,5 +1,6 @@
 """Both sides of a scheme, by its name."""
 
+from importlib.util import find_spec
 from typing import Any, Final, get_args
 
 from seepage.crypto.clear import ClearAdder, ClearSealer
@@ -73,14 +74,16 @@ def check_key(encryption: str, key_bits: int, *, insecure_key: bool = False) -> 
     >>> check_key("paillier", 1024)
     Traceback (most recent call last):
         ...
-    ValueError: key_bits must be 2048 or more, got 1024; insecure_key=True allows 1024, for tests
+    ValueError: key_bits must be 2048 or more, got 1024; --insecure-key allows 1024, for tests
     """
     check_encryption(encryption)
     if encryption == "none":
         return
+    if find_spec("heu") is None:
+        raise ValueError(f"encryption {encryption} needs the library HEU: pip install 'seepage[he]'")
     if key_bits % 64 or not 1024 <= key_bits <= 8192:
         raise ValueError(f"key_bits must be a multiple of 64 from 1024 to 8192, got {key_bits}")
     if key_bits < SECURE_BITS and not insecure_key:
         raise ValueError(
-            f"key_bits must be {SECURE_BITS} or more, got {key_bits}; insecure_key=True allows {key_bits}, for tests"
+            f"key_bits must be {SECURE_BITS} or more, got {key_bits}; --insecure-key allows {key_bits}, for tests"
         )

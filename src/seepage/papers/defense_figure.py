@@ -8,7 +8,7 @@ from seepage.audit.findings import Finding
 from seepage.audit.preparation import load_table
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
-from seepage.papers.readings import Reading, seeds_of, utility_of, why_not
+from seepage.papers.readings import Reading, auc_of, seeds_of, why_not
 from seepage.papers.tree_setting import FOUR_ATTACKS, MODELS, TreeData, tree_plan
 from seepage.papers.variants import Variant
 
@@ -68,7 +68,7 @@ class DefenseFigure:
             "defense": variant.label,
             "seeds": str(seeds_of(mine)),
             **{reading.label: str(reading.of(mine)) for reading in self.readings},
-            "test utility": utility_of(mine),
+            "test AUC": str(auc_of(mine)),
             "remark": remark,
         }
         return Line(tuple(cells), tuple(cells.values()))

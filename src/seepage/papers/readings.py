@@ -1,5 +1,6 @@
 """One number of an attack's findings, and how it spreads over seeds."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
@@ -65,16 +66,20 @@ def seeds_of(findings: Sequence[Finding]) -> int:
     return len({found.seed for found in findings if found.status == "ok"})
 
 
-def utility_of(findings: Sequence[Finding]) -> str:
-    """Return what the joint model was worth, with the name of the metric."""
-    worth = {found.seed: found.utility for found in findings if found.utility is not None}
-    metric = next((found.utility_metric for found in findings if found.utility_metric), "")
-    return f"{Spread.of(list(worth.values()))} {metric}".strip()
+def auc_of(findings: Sequence[Finding]) -> Spread:
+    """Return the AUC of the joint model on test rows, averaged over classes where there are more than two."""
+    worth = {found.seed: _auc(found) for found in findings}
+    return Spread.of([value for value in worth.values() if value is not None])
+
+
+def _auc(finding: Finding) -> float | None:
+    led_by_it = finding.utility if finding.utility_metric == "auc" else None
+    return finding.utility_metrics.get("auc", led_by_it)
 
 
 def why_not(findings: Sequence[Finding]) -> str:
     """Say what kept attacks from being run, each reason once."""
     if not findings:
         return "does not act in this model"
-    reasons = [found.reason.split(". ")[0] for found in findings if found.status != "ok" and found.reason]
+    reasons = [re.split(r"[.;] ", found.reason)[0] for found in findings if found.status != "ok" and found.reason]
     return "; ".join(dict.fromkeys(reasons))

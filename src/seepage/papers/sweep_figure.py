@@ -7,7 +7,7 @@ from typing import Any
 from seepage.audit.findings import Finding
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
-from seepage.papers.readings import Reading, seeds_of, utility_of, why_not
+from seepage.papers.readings import Reading, auc_of, seeds_of, why_not
 from seepage.papers.tree_setting import FOUR_ATTACKS, MODELS, TreeData, tree_plan
 
 
@@ -69,7 +69,7 @@ class SweepFigure:
             self.axis: str(value),
             "seeds": str(seeds_of(mine)),
             **{reading.label: str(reading.of(mine)) for reading in self.readings},
-            "test utility": utility_of(mine),
+            "test AUC": str(auc_of(mine)),
             "remark": why_not(mine),
         }
         return Line(tuple(cells), tuple(cells.values()))

@@ -9,7 +9,7 @@ from seepage.papers.variants import FIRST_TREE_ALONE, UNDEFENDED, grafting, labe
 BUDGETS: Final = (0.1, 0.5, 1.0, 2.0)
 _NOTE: Final = (
     "V-measure, mean±standard deviation over seeds. CL reads no message: what is near it was not learned from the "
-    "federation. Test utility is AUC for two classes, accuracy for more."
+    "federation. Test AUC is that of the joint model."
 )
 _VARIANTS: Final = (
     UNDEFENDED,

@@ -6,7 +6,7 @@ from seepage.papers.sweep_figure import SweepFigure
 from seepage.papers.tree_setting import CL, COMMUNITIES, ID2GRAPH, LARGE, SMALL, UNI, UNI_CL
 
 _READINGS: Final = (CL, UNI, UNI_CL, ID2GRAPH, COMMUNITIES)
-_NOTE: Final = "V-measure, mean±standard deviation over seeds. Test utility is AUC for two classes, accuracy for more."
+_NOTE: Final = "V-measure, mean±standard deviation over seeds. Test AUC is that of the joint model."
 
 SHARE: Final = SweepFigure(
     title="Figure 5 of paper 003: attacks by the share of the most important columns that the adversary holds",

@@ -49,6 +49,17 @@ def test_boosting_with_every_value_is_xgboost_exact(name):
     assert held_out_loss(data, run.predict(data.test)) == pytest.approx(held_out_loss(data, theirs), rel=0.01)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+@pytest.mark.parametrize(("candidates", "method"), [("all", "exact"), ("quantiles-once", "hist")])
+def test_even_ties_are_broken_as_in_xgboost(seed, weight, candidates, method):
+    """In the first round all rows of a class weigh the same, so that many splits gain the same."""
+    data = pre_binned(small_data("breast_cancer", seed=seed))
+    run = trained(Boosting(candidates=candidates, column_sample=1.0, trees=8, least_weight=weight), data)
+    theirs = xgboost_confidences(data, 8, tree_method=method, min_child_weight=weight)
+    assert held_out_loss(data, run.predict(data.test)) == pytest.approx(held_out_loss(data, theirs), rel=1e-4)
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param("iris"), *[pytest.param(name, marks=needs_data) for name in ("avila", "fars")]]
 )

@@ -104,7 +104,7 @@ class RunEnds:
         again = np.flatnonzero(missing & ~last)
         place = np.concatenate((np.arange(len(run)), again))
         with_missing = np.arange(len(place)) >= len(run)
-        by_node = np.argsort(block[place] % nodes, kind="stable")
+        by_node = np.lexsort((run[place], block[place] // nodes, block[place] % nodes))
         place, with_missing = place[by_node], with_missing[by_node]
         return cls(
             run=run[place],

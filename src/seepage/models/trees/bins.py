@@ -39,7 +39,7 @@ def binned(columns: Matrix, most: int) -> Bins:
 
     >>> bins = binned(np.array([[1.0, 2.0, 2.0, 9.0]], dtype=np.float32), most=32)
     >>> bins.codes.ravel(), bins.thresholds
-    (array([0, 1, 1, 2], dtype=uint8), (array([1.5, 5.5], dtype=float32),))
+    (array([0, 1, 1, 2], dtype=uint8), (array([1.4999999, 5.4999995], dtype=float32),))
     """
     if most + 1 > np.iinfo(np.uint16).max:
         raise ValueError(f"bins must be at most {np.iinfo(np.uint16).max - 1}, got {most}")

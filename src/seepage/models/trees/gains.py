@@ -85,11 +85,12 @@ def best_second_order(
             continue
         if outputs == 1 and min(left[k, 1], total[1] - left[k, 1]) * unit < least_weight:
             continue
-        found = -parent
+        children = 0.0
         for c in range(outputs):
             gradient, hessian = left[k, 2 * c], left[k, 2 * c + 1]
-            found += _score(gradient * unit, hessian * unit, l2, least_weight)
-            found += _score((total[2 * c] - gradient) * unit, (total[2 * c + 1] - hessian) * unit, l2, least_weight)
-        if found > gain:
-            best, gain = k, found
+            one = _score(gradient * unit, hessian * unit, l2, least_weight)
+            other = _score((total[2 * c] - gradient) * unit, (total[2 * c + 1] - hessian) * unit, l2, least_weight)
+            children += one + other  # in this order left and right can be swapped without a change in rounding
+        if children - parent > gain:
+            best, gain = k, children - parent
     return best, gain

@@ -157,11 +157,13 @@ def _cut(
 
 
 def between(low: Array, high: Array) -> NDArray[np.float32]:
-    """Return thresholds halfway between two values, at or above the lower and below the upper one.
+    """Return thresholds just below halfway between two values, at or above the lower one.
+
+    A value that lies exactly halfway goes right with the upper one, as in XGBoost.
 
     >>> between(np.array([1.0, 5.0], dtype=np.float32), np.array([2.0, np.inf], dtype=np.float32))
-    array([1.5, inf], dtype=float32)
+    array([1.4999999, inf], dtype=float32)
     """
-    middle = (low.astype(np.float64) + high.astype(np.float64)) / 2
-    narrow = middle.astype(np.float32)
-    return np.where(narrow < high, np.maximum(narrow, low), np.where(np.isinf(high), high, low)).astype(np.float32)
+    half = ((low.astype(np.float64) + high.astype(np.float64)) / 2).astype(np.float32)
+    below = np.maximum(np.nextafter(half, np.float32(-np.inf)), low)
+    return np.where(np.isinf(high), high, below).astype(np.float32)
