@@ -73,7 +73,7 @@ def audit(
             if data is None
             else {
                 "data": {**_source(data, label, id_column, impute), "keep_missing": keep_missing},
-                **default_choices(),
+                **default_choices(gaps=keep_missing),
             }
         )
         if parties is not None:

@@ -5,6 +5,7 @@ from typing import Any, Final
 from seepage.attacks.catalog import ATTACKS
 from seepage.defenses.catalog import DEFENSES
 from seepage.federations.catalog import FEDERATIONS
+from seepage.hooks import Seam
 
 EMBEDDED_DATA: Final = "breast_cancer"
 EMBEDDED_PARTIES: Final = ("hospital", "lab")
@@ -14,15 +15,22 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {"gradient-sign": ({"co
 """Settings that an audit tries besides the defaults, because they are stronger against some defenses."""
 
 
-def default_choices() -> dict[str, Any]:
-    """Return every federation, every attack with its variants, and every defense, as part of a plan."""
+def default_choices(*, gaps: bool = False) -> dict[str, Any]:
+    """Return every federation, every attack with its variants, and every defense, as part of a plan.
+
+    Where missing values are kept, federations of trees alone can follow them.
+    """
     return {
-        "federations": [{"name": name} for name in FEDERATIONS],
+        "federations": [{"name": name} for name in FEDERATIONS if not gaps or _grows_trees(name)],
         "attacks": [
             {"name": name, "settings": settings} for name in ATTACKS for settings in ({}, *VARIANTS.get(name, ()))
         ],
         "defenses": [{"name": name} for name in DEFENSES],
     }
+
+
+def _grows_trees(name: str) -> bool:
+    return Seam.SPLIT in FEDERATIONS[name].offers
 
 
 def embedded_plan() -> dict[str, Any]:

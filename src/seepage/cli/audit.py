@@ -64,7 +64,7 @@ def audit(
     from seepage.report import write_report
 
     def from_options() -> Plan:
-        values: dict[str, Any] = embedded_plan() if source is None else default_choices()
+        values: dict[str, Any] = embedded_plan() if source is None else default_choices(gaps=keep_missing)
         if source is not None:
             values["data"] = options.source(source, label, id_column, impute, keep_missing)
         elif label is not None or id_column is not None:

@@ -29,8 +29,7 @@ class Heu(NamedTuple):
 def load_heu() -> Heu:
     """Import HEU and start its threads.
 
-    It works with one thread for each core, or as many as ``YACL_NUM_THREADS`` says when this is first called. They do
-    not survive a fork.
+    It takes as many threads as it likes, whatever ``--threads`` says. They do not survive a fork.
     """
     try:
         from heu import numpy, phe

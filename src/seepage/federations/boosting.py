@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from seepage.crypto import Encryption
 from seepage.federations.trees.active_party import ActiveTreeParty
@@ -55,7 +56,8 @@ class Boosting:
         :math:`\lambda`, the penalty on leaf weights.
     gamma
         The least gain of a split, in XGBoost's units: the gain above, without
-        the factor ½ that stands in the paper's formula.
+        the factor ½ that stands in the paper's formula. A split that gains less
+        is not made, as in XGBoost's ``hist``; its ``exact`` prunes afterwards.
     least_weight
         The least Hessian that a child must have, XGBoost's
         ``min_child_weight``; where a tree has several outputs, those below it
@@ -177,7 +179,7 @@ def _boost(active: ActiveTreeParty, round_: int, margins: NDArray[np.float64], *
 def _confidences(said: list[Matrix], *, classes: int, per_class: bool, base: float) -> Matrix:
     if classes == 2:
         margin = base + np.sum(said, axis=0)[:, 0]
-        positive = 1 / (1 + np.exp(-margin))
+        positive = expit(margin)
         return np.stack((1 - positive, positive), axis=1)
     if per_class:
         margins = np.concatenate([np.sum(said[number::classes], axis=0) for number in range(classes)], axis=1)

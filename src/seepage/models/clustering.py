@@ -9,7 +9,7 @@ from numpy.random import Generator
 from seepage.randomness import small_seed
 from seepage.shapes import Labels, Matrix
 
-MOST_DUMMIES: Final = 1_000
+MOST_DUMMIES: Final = 256
 """Of more groups than this, the largest get a column each and the others none."""
 
 
@@ -59,8 +59,15 @@ def dummies(groups: Labels) -> Matrix:
 
 
 def joined(points: Matrix, groups: Labels, alpha: float) -> Matrix:
-    r"""Return the block matrix :math:`[\bar X, \alpha \Omega]`: columns from 0 to 1, then weighted dummies."""
-    return np.hstack((min_max(points), np.float32(alpha) * dummies(groups)))
+    r"""Return the block matrix :math:`[\bar X, \alpha \Omega]`: columns from 0 to 1, then weighted dummies.
+
+    Rows in no group get the mean of the others' dummies, so that having none
+    sets nobody apart.
+    """
+    weights, inside = dummies(groups), groups >= 0
+    if inside.any():
+        weights[~inside] = weights[inside].mean(axis=0)
+    return np.hstack((min_max(points), np.float32(alpha) * weights))
 
 
 def k_means(points: Matrix, clusters: int, rng: Generator) -> Labels:

@@ -18,7 +18,7 @@ DEPTH: Final = 6
 
 
 def staged_noise(
-    features: Matrix, rows: Rows | None, *, stages: int, epsilon: float, rng: Generator
+    features: Matrix, rows: Rows | None, *, stages: int, epsilon: float, rng: Generator, classes: int | None = None
 ) -> Callable[[Labels], Labels]:
     """Return a function that noises labels with `noised_in_stages`; without `rows`, those of all rows.
 
@@ -34,13 +34,20 @@ def staged_noise(
 
     def noise(labels: Labels) -> Labels:
         again = np.random.default_rng(seed)
-        return noised_in_stages(labels, features, noised, stages=stages, epsilon=epsilon, rng=again)
+        return noised_in_stages(labels, features, noised, stages=stages, epsilon=epsilon, rng=again, classes=classes)
 
     return noise
 
 
 def noised_in_stages(
-    labels: Labels, features: Matrix, rows: Rows, *, stages: int, epsilon: float, rng: Generator
+    labels: Labels,
+    features: Matrix,
+    rows: Rows,
+    *,
+    stages: int,
+    epsilon: float,
+    rng: Generator,
+    classes: int | None = None,
 ) -> Labels:
     r"""Noise the labels of some rows so that each of them keeps :math:`\varepsilon`-label differential privacy.
 
@@ -53,7 +60,9 @@ def noised_in_stages(
     Parameters
     ----------
     labels
-        The true labels of all rows; the largest tells how many classes there are.
+        The true labels of all rows.
+    classes
+        How many classes there are; None takes it from the largest label.
     features
         What the model may look at, all rows by columns. Without columns there is
         nothing to learn a prior from, and so one stage.
@@ -66,7 +75,7 @@ def noised_in_stages(
     .. [1] B. Ghazi et al., "Deep Learning with Label Differential Privacy",
        NeurIPS 2021.
     """
-    classes = int(labels.max(initial=0)) + 1
+    classes = classes or int(labels.max(initial=0)) + 1
     noisy = labels.copy()
     before = rows[:0]
     for part in dealt(rows, stages if features.shape[1] else 1, rng):

@@ -36,17 +36,19 @@ class OwnSubtree:
         return answers
 
 
-def fit_subtree(features: Matrix, labels: Labels, rows: Rows, *, depth: int, seed: int) -> OwnSubtree:
+def fit_subtree(
+    features: Matrix, labels: Labels, rows: Rows, *, depth: int, seed: int, classes: int | None = None
+) -> OwnSubtree:
     """Fit a tree of at most so many levels of splits, by Gini impurity; without columns it is a leaf.
 
-    The largest label of all rows tells how many classes there are.
+    Without a number of `classes` the largest label of all rows tells how many there are.
 
     >>> subtree = fit_subtree(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 2]), np.array([0, 1]), depth=1, seed=0)
     >>> subtree(np.array([0, 2]))
     array([[1., 0., 0.],
            [0., 1., 0.]])
     """
-    counts = np.bincount(labels[rows], minlength=int(labels.max()) + 1)
+    counts = np.bincount(labels[rows], minlength=classes or int(labels.max()) + 1)
     ratios = counts / counts.sum()
     if features.shape[1] == 0 or depth < 1:
         return OwnSubtree(features, ratios)

@@ -42,6 +42,7 @@ def _own_part(table: Table, party: str, partition: Partition, split: Split, enco
         labels=table.labels.copy() if party == partition.active else None,
         image=rectangle(table, columns),
         train=split.train.copy(),
+        classes=len(table.classes),
     )
 
 

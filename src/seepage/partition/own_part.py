@@ -27,6 +27,9 @@ class OwnPart:
     train
         The rows that take part in training, which alignment tells every party;
         None where that is not known.
+    classes
+        How many classes the labels have, which every party knows; None where
+        that is not known.
     """
 
     party: str
@@ -37,6 +40,7 @@ class OwnPart:
     labels: Labels | None = None
     image: ImageShape | None = None
     train: Rows | None = None
+    classes: int | None = None
 
     @property
     def width(self) -> int:

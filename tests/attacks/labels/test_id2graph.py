@@ -183,3 +183,20 @@ def test_under_a_federation_without_trees_it_refuses():
     view = tree_view([-1] * 4)
     with pytest.raises(IncompatibleView, match="received no instance-space messages"):
         ID2Graph().run(View(replace(view.agreement, kinds=NETWORK_KINDS), view.knowledge), rng())
+
+
+def test_trees_of_which_only_the_root_was_seen_do_not_lead_the_clustering_astray():
+    """With row sampling a root is a random sample of rows; following it would look like protection."""
+    labels = np.repeat([0, 1], 30)
+    columns = labels[:, None] + 0.1 * rng(1).normal(size=(60, 2))
+    samples = [np.where(rng(seed).random(60) < 0.8, 0, -1) for seed in range(5)]
+    guess = ID2Graph().run(tree_view(*samples, columns=columns), rng())
+    assert v_measure(labels, guess.clusters) == pytest.approx(1.0)
+
+
+def test_rows_in_no_leaf_are_not_set_apart_by_having_none():
+    labels = np.repeat([0, 1], 30)
+    columns = labels[:, None] + 0.1 * rng(1).normal(size=(60, 2))
+    leaf = np.where(rng(2).random(60) < 0.8, labels, -1)
+    guess = ID2Graph().run(tree_view(leaf, columns=columns), rng())
+    assert v_measure(labels, guess.clusters) == pytest.approx(1.0)

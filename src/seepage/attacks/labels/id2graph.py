@@ -81,9 +81,11 @@ class ID2Graph:
     the first of the next. Rows are shuffled before they are cut, or communities
     would follow the numbering of the rows.
 
-    Rows in no visible leaf have no dummy, and count as one group where the
+    A tree of which no more than the root was seen is left out: its rows are a
+    random sample, and k-means would follow it instead of the labels. Rows in no
+    visible leaf get the mean of all dummies, and count as one group where the
     communities are scored alone: as many groups as rows would look like
-    knowledge to the V-measure. Of more than 1,000 communities only the largest get a dummy. An adversary whose
+    knowledge to the V-measure. Of more than 256 communities only the largest get a dummy. An adversary whose
     columns are not known clusters the dummies alone.
 
     References
@@ -120,7 +122,9 @@ class ID2Graph:
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
-        trees = visible_leaves(view, self.visibility)
+        trees = tuple(tree for tree in visible_leaves(view, self.visibility) if _parts_rows(tree))
+        if not trees:
+            trees = (VisibleLeaves(0, 0, np.full(len(view.knowledge.train), -1, dtype=np.int64)),)
         communities = self.communities(trees, view.agreement.federation, rng)
         placed = np.any([tree.leaf >= 0 for tree in trees], axis=0)
         groups = np.where(placed, communities, -1)
@@ -142,3 +146,9 @@ class ID2Graph:
         else:
             graph = chunked(leaves, weights, self.chunk, self.chunk_weight, rng)  # Algo. 3
         return louvain(graph, rng).labels  # Eq. 2
+
+
+def _parts_rows(tree: VisibleLeaves) -> bool:
+    """Say whether a tree tells any two of its rows apart; a root alone is a sample of rows, not a hint at labels."""
+    inside = tree.leaf[tree.leaf >= 0]
+    return len(inside) > 0 and bool((inside != inside[0]).any())

@@ -53,9 +53,9 @@ class UnionClustering:
     Notes
     -----
     The paper gives no weight for the dummies of this baseline; it has the
-    default of ID2Graph here, so that the two differ in their groups alone. A row
-    in no visible leaf has no dummy, and of more than 1,000 components only the
-    largest get one.
+    default of ID2Graph here, so that the two differ in their groups alone. Rows in
+    no visible leaf get the mean of all dummies, and of more than 256 components
+    only the largest get one.
 
     References
     ----------

@@ -70,7 +70,14 @@ class Grafting:
         clean = own_part.labels
         if clean is None:
             return Hook()
-        noise = staged_noise(own_part.features, own_part.train, stages=self.stages, epsilon=self.epsilon, rng=rng)
+        noise = staged_noise(
+            own_part.features,
+            own_part.train,
+            stages=self.stages,
+            epsilon=self.epsilon,
+            rng=rng,
+            classes=own_part.classes,
+        )
         seed = small_seed(rng)
 
         def repaired(tree: FinishedTree) -> FinishedTree:
@@ -121,4 +128,6 @@ def _above(node: int) -> list[int]:
 
 def _graft(tree: FinishedTree, node: int, own_part: OwnPart, clean: Labels, seed: int) -> OwnSubtree:
     depth = node.bit_length() - 1
-    return fit_subtree(own_part.features, clean, tree.rows[node], depth=tree.depth - depth, seed=seed)
+    return fit_subtree(
+        own_part.features, clean, tree.rows[node], depth=tree.depth - depth, seed=seed, classes=own_part.classes
+    )

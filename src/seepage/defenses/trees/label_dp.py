@@ -27,9 +27,12 @@ class LabelDP:
 
     Each true label is read for one answer, and all else is made of answers. So
     all that is trained on the labels satisfies ε-label differential privacy:
-    whatever passive parties see is at most e^ε times as probable under one value
-    of one label as under another. That speaks of one label, all others being
-    given: what many rows have in common is not hidden.
+    whatever passive parties see of training is at most e^ε times as probable
+    under one value of one label as under another. That speaks of one label, all
+    others being given: what many rows have in common is not hidden. It speaks of
+    training: which rows take part in it, and who holds which columns, was
+    settled before, and is outside the promise where labels had a say in it (a
+    stratified split, columns dealt by importance).
 
     An active party without columns has nothing to learn a prior from and uses
     one stage. Rows that do not take part in training keep their labels.
@@ -76,5 +79,12 @@ class LabelDP:
         """Begin one run: the active party decides on its noise, and asked twice gives the same answers."""
         if own_part.labels is None:
             return Hook()
-        noise = staged_noise(own_part.features, own_part.train, stages=self.stages, epsilon=self.epsilon, rng=rng)
+        noise = staged_noise(
+            own_part.features,
+            own_part.train,
+            stages=self.stages,
+            epsilon=self.epsilon,
+            rng=rng,
+            classes=own_part.classes,
+        )
         return Hook(labels=noise)

@@ -70,7 +70,7 @@ class Growth:
     own_sealed
         The statistics of all rows, for the active party's own sums.
     opened
-        The sums of the level before, for each who answered.
+        The sums of the level before, for each who answered and what about.
     """
 
     soil: Soil
@@ -81,7 +81,7 @@ class Growth:
     own_sealed: Any
     owners: dict[int, str] = field(default_factory=dict)
     shown: set[int] = field(default_factory=set)
-    opened: dict[str, Opened] = field(default_factory=dict)
+    opened: dict[tuple[str, Kind], Opened] = field(default_factory=dict)
 
     def grown(self) -> Tree:
         """Grow until nothing can be gained or the tree is deep enough."""
@@ -111,7 +111,7 @@ class Growth:
         soil = self.soil
         if soil.own is not None:
             answer = soil.own.sums(_level(nodes, self.rows), soil.own_adder, self.own_sealed)
-            left = self._opened(soil.name, nodes, answer, soil.own_adder.send(answer.sums))
+            left = self._opened((soil.name, Kind.SPLIT_SUMS), nodes, answer, soil.own_adder.send(answer.sums))
             self._consider(best, soil.name, nodes, left, answer.usable)
         shown = [node for node in nodes if node in self.shown]
         if shown and soil.outbox.links:
@@ -126,12 +126,16 @@ class Growth:
                 reply = soil.outbox.ask(party, Kind.INSTANCE_SPACE, self.round, table_rows, request)
                 said = reply.payload
                 answer = Answer(said["candidates"], tuple(said["given"].tolist()), said["sums"], said["usable"])
-                left = self._opened(party, shown, answer, soil.statistics.open(reply))
+                left = self._opened((party, reply.kind), shown, answer, soil.statistics.open(reply))
                 self._consider(best, party, shown, left, self._allowed(party, shown, answer, left))
         return best
 
-    def _opened(self, speaker: str, nodes: list[int], answer: Answer[Any], sums: Statistics) -> Opened:
-        """Return the sums of every node, those not given as the parent's less the sibling's."""
+    def _opened(self, speaker: tuple[str, Kind], nodes: list[int], answer: Answer[Any], sums: Statistics) -> Opened:
+        """Return the sums of every node, those not given as the parent's less the sibling's.
+
+        A node is asked about together with its sibling or not at all where its
+        own sums are not given, and its parent was asked about one level before.
+        """
         size = dict(zip(nodes, answer.candidates.tolist(), strict=True))
         left: Opened = dict(zip(answer.given, _pieces(sums, [size[node] for node in answer.given]), strict=True))
         before = self.opened.get(speaker, {})
@@ -213,7 +217,7 @@ class Growth:
         soil.classes.share(self.round)
         none = np.zeros(0, dtype=np.int64)
         reply = soil.outbox.ask(party, Kind.PURITY, self.round, none, {})
-        left = self._opened(f"{party}, purity", nodes, answer, soil.classes.open(reply))
+        left = self._opened((party, reply.kind), nodes, answer, soil.classes.open(reply))
         return np.concatenate([left[node] for node in nodes])
 
     def _may_show(self, class_counts: Callable[[], Counts], count: int) -> Mask:

@@ -1,6 +1,6 @@
 """One party's columns in the training of trees: the only place where thresholds live."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -170,8 +170,12 @@ class OwnColumns:
             threshold=float(self._candidates.thresholds[chosen]),
             missing_left=bool(self._candidates.missing_left[chosen]),
         )
+        values = self.columns[split.column, self._level.of(place)]
+        left = split.left(values)
+        if not np.isnan(values).any():  # nothing was learned about gaps here: they go with the majority
+            split = replace(split, missing_left=bool(2 * np.count_nonzero(left) >= len(left)))
         self.splits[key] = split
-        return split.left(self.columns[split.column, self._level.of(place)])
+        return left
 
     def rows_of(self, node: int) -> Rows:
         """Return the table rows of a node of the last level."""
@@ -195,7 +199,10 @@ def own_columns(
     from seepage.federations.trees.binned_search import BinnedSearch
     from seepage.federations.trees.presorted_search import PresortedSearch
 
-    columns = np.ascontiguousarray(part.features[train].T.astype(np.float32, copy=False))
+    features = np.asarray(part.features, dtype=np.float32)
+    if np.isinf(features).any():
+        raise ValueError(f"the columns of {part.party} hold infinite values, which no threshold can part")
+    columns = np.ascontiguousarray(features[train].T)
     where = np.full(len(part.features), -1, dtype=np.int64)
     where[train] = np.arange(len(train))
     search: CandidateSearch
@@ -203,4 +210,4 @@ def own_columns(
         search = BinnedSearch.of(columns, bins, least_rows)
     else:
         search = PresortedSearch.of(columns, 0 if candidates == "all" else bins, least_rows)
-    return OwnColumns(columns, part.features, train, where, search, share, rng)
+    return OwnColumns(columns, features, train, where, search, share, rng)

@@ -71,10 +71,8 @@ class RunEnds:
         The node's place in its level.
     left, total
         How many rows go left, and how many there are.
-    has_missing
-        Whether the block has missing values.
     with_missing
-        Whether those go left too.
+        Whether the block's missing values go left too.
     last
         Whether all values lie before it, and only missing ones behind.
     """
@@ -84,7 +82,6 @@ class RunEnds:
     node: NDArray[np.int64]
     left: NDArray[np.int64]
     total: NDArray[np.int64]
-    has_missing: Mask
     with_missing: Mask
     last: Mask
 
@@ -112,7 +109,6 @@ class RunEnds:
             node=block[place] % nodes,
             left=left[place] + np.where(with_missing, absent[place], 0),
             total=total[place],
-            has_missing=missing[place],
             with_missing=with_missing,
             last=last[place],
         )
@@ -160,5 +156,5 @@ def _candidates(
         nodes=np.concatenate(([0], np.cumsum(np.bincount(ends.node, minlength=nodes)))),
         columns=drawn[column].astype(np.int32),
         thresholds=between(low, high),
-        missing_left=np.where(ends.has_missing, ends.with_missing, 2 * ends.left >= ends.total),
+        missing_left=ends.with_missing,
     )

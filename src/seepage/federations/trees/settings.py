@@ -47,6 +47,8 @@ def check_encryption(encryption: Encryption, key_bits: int, *, insecure_key: boo
 
 def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object]) -> Agreement:
     """Return the public terms, or refuse data that no tree can be grown on."""
+    if len(np.unique(data.train)) != len(data.train):
+        raise ValueError("every row may take part in training once, but some are named twice")
     labels = data.labels[data.train]
     if len(np.unique(labels)) < 2:
         raise BadSetting(

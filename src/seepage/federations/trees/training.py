@@ -1,7 +1,8 @@
 """What the three tree federations have in common: parties, links, rounds."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
@@ -15,7 +16,7 @@ from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
-from seepage.messages import Party
+from seepage.messages import Kind, Message, Party
 from seepage.partition import PartitionedTable
 from seepage.shapes import Array, Matrix, Rows
 from seepage.transcript import Agreement, Recorder, Recording, Transcript
@@ -78,6 +79,22 @@ class TreeRun:
         return self.active.release(rows)
 
 
+VEILED: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY})
+"""What is a ciphertext wherever this is deployed."""
+
+
+def veiled(message: Message) -> Message:
+    """Return a message as an adversary would record it if its numbers were ciphertexts: their amount, not their value.
+
+    In the clear they stand in for ciphertexts, which nobody but the active party could have read.
+    """
+    if message.kind not in VEILED:
+        return message
+    secret = {key: np.zeros_like(array) for key, array in message.payload.items() if key in SECRET}
+    return replace(message, payload={**message.payload, **secret})
+
+
+SECRET: Final = frozenset({"statistics", "labels", "sums"})
 NO_KEY: Array = np.zeros(0, dtype=np.uint8)
 
 
@@ -86,6 +103,11 @@ def set_out(
 ) -> TreeRun:
     """Give every party its own columns and link the active one to the others; nothing is trained yet."""
     recorder = Recorder(record)
+
+    def hear(message: Message) -> None:
+        if record.wants(message):
+            recorder.hear(veiled(message) if setup.encryption == "none" else message)
+
     train = np.sort(data.train)
     streams = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
 
@@ -105,7 +127,7 @@ def set_out(
     hook, tampering = hooks.of(data.active), hooks.tampering(data.active)
     labels = hook.labels(data.labels)
     labels = labels if tampering is None else tampering.labels(labels)
-    links = {party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()}
+    links = {party: InProcessLink(answering, hear) for party, answering in passive.items()}
     outbox = Outbox(data.active, links, hook)
     classes = SealedColumn("labels", outbox, setup.encryption, setup.key_bits, train, largest=1)
     classes.renew(np.eye(agreement.classes, dtype=np.int64)[labels[train]])

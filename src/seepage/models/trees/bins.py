@@ -44,22 +44,26 @@ def binned(columns: Matrix, most: int) -> Bins:
     if most + 1 > np.iinfo(np.uint16).max:
         raise ValueError(f"bins must be at most {np.iinfo(np.uint16).max - 1}, got {most}")
     count, rows = columns.shape
-    kind = np.uint8 if most < np.iinfo(np.uint8).max else np.uint16
-    codes = np.empty((rows, count), dtype=kind)
     thresholds: list[NDArray[np.float32]] = [np.zeros(0, dtype=np.float32)] * count
     has_missing = np.zeros(count, dtype=np.bool_)
 
-    def bin_columns(start: int, stop: int) -> None:
+    def choose(start: int, stop: int) -> None:
         for column in range(start, stop):
-            values = columns[column]
-            ordered = np.sort(values)
+            ordered = np.sort(columns[column])
             present = int(np.searchsorted(ordered, np.nan))
             has_missing[column] = present < rows
             thresholds[column] = _edges(ordered[:present], most)
-            _encode(values, thresholds[column], most, codes, column)
 
-    over_ranges(bin_columns, count)
-    return Bins(codes, tuple(thresholds), most, has_missing)
+    over_ranges(choose, count)
+    missing = max((len(edges) + 1 for edges in thresholds), default=1)
+    codes = np.empty((rows, count), dtype=np.uint8 if missing <= np.iinfo(np.uint8).max else np.uint16)
+
+    def encode(start: int, stop: int) -> None:
+        for column in range(start, stop):
+            _encode(columns[column], thresholds[column], missing, codes, column)
+
+    over_ranges(encode, count)
+    return Bins(codes, tuple(thresholds), missing, has_missing)
 
 
 def _edges(ordered: NDArray[np.float32], most: int) -> NDArray[np.float32]:

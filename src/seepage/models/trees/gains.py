@@ -4,8 +4,9 @@ from typing import Any
 
 from numba import njit
 
-SMALLEST_GAIN = 1e-10
-"""A gain below this is rounding, not knowledge."""
+SMALLEST_GINI_GAIN = 1e-10
+SMALLEST_GAIN = 1e-6
+"""A gain below these is rounding, not knowledge; the second is XGBoost's."""
 
 
 @njit(cache=True, nogil=True)
@@ -30,7 +31,7 @@ def best_gini(left: Any, total: Any, allowed: Any) -> tuple[int, float]:
         rows += total[c]
         parent += float(total[c]) * float(total[c])
     parent /= rows * rows
-    best, gain = -1, SMALLEST_GAIN
+    best, gain = -1, SMALLEST_GINI_GAIN
     for k in range(left.shape[0]):
         if len(allowed) and not allowed[k]:
             continue
