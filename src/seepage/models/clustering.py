@@ -58,16 +58,36 @@ def dummies(groups: Labels) -> Matrix:
     return found
 
 
-def joined(points: Matrix, groups: Labels, alpha: float) -> Matrix:
-    r"""Return the block matrix :math:`[\bar X, \alpha \Omega]`: columns from 0 to 1, then weighted dummies.
+def grouped_k_means(points: Matrix, groups: Labels, alpha: float, clusters: int, rng: Generator) -> Labels:
+    r"""Cluster rows by the block matrix :math:`[\bar X, \alpha \Omega]`: columns from 0 to 1, then weighted dummies.
 
-    Rows in no group get the mean of the others' dummies, so that having none
-    sets nobody apart.
+    Rows in no group (−1) take no part in finding the clusters; each goes to the
+    one whose mean columns are nearest to its own, so that having no group sets
+    nobody apart.
+
+    >>> points, groups = np.array([[0.0], [0.1], [0.9], [1.0], [0.2]]), np.array([0, 0, 1, 1, -1])
+    >>> found = grouped_k_means(points, groups, 3.0, 2, np.random.default_rng(0))
+    >>> (found == found[0]).tolist()
+    [True, True, False, False, True]
     """
-    weights, inside = dummies(groups), groups >= 0
-    if inside.any():
-        weights[~inside] = weights[inside].mean(axis=0)
-    return np.hstack((min_max(points), np.float32(alpha) * weights))
+    columns, inside = min_max(points), groups >= 0
+    if not inside.any():
+        return k_means(columns, clusters, rng)
+    found = np.zeros(len(groups), dtype=np.int64)
+    found[inside] = k_means(np.hstack((columns[inside], np.float32(alpha) * dummies(groups[inside]))), clusters, rng)
+    if not inside.all():
+        found[~inside] = _nearest(columns[inside], found[inside], columns[~inside])
+    return found
+
+
+def _nearest(known: Matrix, clusters: Labels, asked: Matrix) -> Labels:
+    """Return the cluster with the nearest mean; without columns, the largest cluster."""
+    sizes = np.bincount(clusters)
+    if known.shape[1] == 0:
+        return np.full(len(asked), sizes.argmax())
+    means = np.stack([known[clusters == number].mean(axis=0) for number in range(len(sizes))])
+    distances = (asked**2).sum(axis=1)[:, None] - 2 * asked @ means.T + (means**2).sum(axis=1)
+    return np.asarray(distances.argmin(axis=1), dtype=np.int64)
 
 
 def k_means(points: Matrix, clusters: int, rng: Generator) -> Labels:

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import ClusterGuess
-from seepage.models.clustering import joined, k_means
+from seepage.models.clustering import grouped_k_means
 from seepage.shapes import Labels
 from seepage.views import Kind, Needs, View
 from seepage.views.instance_spaces import Visibility, VisibleLeaves, check_visibility, visible_leaves
@@ -83,8 +83,8 @@ class ID2Graph:
 
     A tree of which no more than the root was seen is left out: its rows are a
     random sample, and k-means would follow it instead of the labels. Rows in no
-    visible leaf get the mean of all dummies, and count as one group where the
-    communities are scored alone: as many groups as rows would look like
+    visible leaf are assigned by their columns once the clusters are found, and
+    count as one group where the communities are scored alone: as many groups as rows would look like
     knowledge to the V-measure. Of more than 256 communities only the largest get a dummy. An adversary whose
     columns are not known clusters the dummies alone.
 
@@ -130,7 +130,7 @@ class ID2Graph:
         groups = np.where(placed, communities, -1)
         own, classes = own_columns(view), view.agreement.classes
         columns = np.zeros((len(groups), 0)) if own is None else own
-        clusters = k_means(joined(columns, groups, self.alpha), classes, rng)
+        clusters = grouped_k_means(columns, groups, self.alpha, classes, rng)
         steps = {"communities": np.where(placed, communities, communities.max(initial=0) + 1)}
         return ClusterGuess(view.knowledge.train, clusters, steps)
 

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import ClusterGuess
-from seepage.models.clustering import connected, joined, k_means
+from seepage.models.clustering import connected, grouped_k_means
 from seepage.views import Kind, Needs, View
 from seepage.views.instance_spaces import Visibility, check_visibility, visible_leaves
 from seepage.views.own_columns import required_columns
@@ -54,8 +54,8 @@ class UnionClustering:
     -----
     The paper gives no weight for the dummies of this baseline; it has the
     default of ID2Graph here, so that the two differ in their groups alone. Rows in
-    no visible leaf get the mean of all dummies, and of more than 256 components
-    only the largest get one.
+    no visible leaf are assigned by their columns once the clusters are found,
+    and of more than 256 components only the largest get a dummy.
 
     References
     ----------
@@ -85,8 +85,8 @@ class UnionClustering:
         leaves = [tree.leaf for tree in visible_leaves(view, self.visibility)]
         components = connected(leaves)
         placed = np.any([leaf >= 0 for leaf in leaves], axis=0)
-        points = joined(required_columns(view), np.where(placed, components, -1), self.alpha)
-        clusters = k_means(points, view.agreement.classes, rng)
+        groups = np.where(placed, components, -1)
+        clusters = grouped_k_means(required_columns(view), groups, self.alpha, view.agreement.classes, rng)
         return ClusterGuess(
             view.knowledge.train, clusters, {"components": np.where(placed, components, components.max(initial=0) + 1)}
         )
