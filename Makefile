@@ -6,6 +6,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
+TABLES := label/table6 tree/table2 tree/table3 tree/figure5 tree/figure6 tree/figure7 tree/figure8 tree/figure9 tree/figure10
+
 .PHONY: help setup audit test check format reproduce bench docs
 .DEFAULT_GOAL := help
 
@@ -40,7 +42,7 @@ format: $(READY)  ## let ruff rewrite what it can
 
 reproduce: $(READY)  ## run the slow tests that compare with published numbers, then print the tables
 	$(BIN)/python -m pytest -q -m slow
-	$(BIN)/seepage reproduce label/table6
+	for table in $(TABLES); do $(BIN)/seepage reproduce $$table; done
 
 bench: $(READY)  ## print speed as ratios against a peer
 	for file in benchmarks/*.py; do $(BIN)/python $$file; done
