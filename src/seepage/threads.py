@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -37,6 +38,14 @@ def over_ranges(work: Callable[[int, int], None], length: int) -> None:
         work(0, length)
         return
     edges = np.linspace(0, length, threads + 1).astype(int).tolist()
-    with ThreadPoolExecutor(threads) as pool:
-        for future in [pool.submit(work, start, stop) for start, stop in pairwise(edges)]:
-            future.result()
+    first, *others = pairwise(edges)
+    waiting = [_pool(threads - 1).submit(work, *span) for span in others]
+    work(*first)  # this thread does its share instead of waiting
+    for future in waiting:
+        future.result()
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return threads that stay: to start them takes longer than most of what they do."""
+    return ThreadPoolExecutor(threads)

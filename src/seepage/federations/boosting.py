@@ -169,11 +169,14 @@ def _boost(active: ActiveTreeParty, round_: int, margins: NDArray[np.float64], *
         values = np.ascontiguousarray(derivatives[:, 2 * number : 2 * number + 2]) if per_class else derivatives
         soil.statistics.renew(values)
         tree = active.grow(round_, number, values, rows)
-        for leaf, step in tree.values.items():
-            if per_class:
-                margins[tree.rows[leaf], number] += step[0]
-            else:
-                margins[tree.rows[leaf]] += step
+        place = np.empty(len(rows), dtype=np.int32)
+        for leaf, node in enumerate(tree.values):
+            place[tree.rows[node]] = leaf
+        steps = np.stack(list(tree.values.values()))[place]
+        if per_class:
+            margins[:, number] += steps[:, 0]
+        else:
+            margins += steps
 
 
 def _confidences(said: list[Matrix], *, classes: int, per_class: bool, base: float) -> Matrix:
