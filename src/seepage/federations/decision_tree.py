@@ -6,11 +6,10 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.crypto import Encryption
-from seepage.federations.forest import GROWN_TREES, mean_of_trees, train_bagged
-from seepage.federations.trees.criterion import Gini
+from seepage.federations.forest import GROWN_TREES, Forest
 from seepage.federations.trees.own_columns import CandidateKind
-from seepage.federations.trees.settings import check_encryption, check_growth, tree_agreement
-from seepage.federations.trees.training import TreeRun, TreeSetup
+from seepage.federations.trees.settings import tree_agreement
+from seepage.federations.trees.training import TreeRun
 from seepage.hooks import Hooks, Seam
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement, Recording
@@ -56,8 +55,11 @@ class DecisionTree:
     insecure_key: bool = False
 
     def __post_init__(self) -> None:
-        check_growth(depth=self.depth, bins=self.bins, least_rows=self.least_rows)
-        check_encryption(self.encryption, self.key_bits, insecure_key=self.insecure_key)
+        self._forest()
+
+    def _forest(self) -> Forest:
+        """Return the forest that this tree is; it refuses what no tree can be."""
+        return Forest(trees=1, row_sample=1.0, column_sample=1.0, **asdict(self))
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
@@ -65,16 +67,4 @@ class DecisionTree:
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Grow the tree."""
-        setup = TreeSetup(
-            criterion=Gini(),
-            slots=len(data.classes),
-            combine=mean_of_trees,
-            depth=self.depth,
-            least_rows=self.least_rows,
-            candidates=self.candidates,
-            bins=self.bins,
-            column_share=1.0,
-            encryption=self.encryption,
-            key_bits=self.key_bits,
-        )
-        return train_bagged(data, setup, self.agreement(data), 1, 1.0, hooks, record, rng)
+        return self._forest().grown(data, self.agreement(data), hooks=hooks, record=record, rng=rng)

@@ -94,6 +94,12 @@ class Forest:
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Grow all trees."""
+        return self.grown(data, self.agreement(data), hooks=hooks, record=record, rng=rng)
+
+    def grown(
+        self, data: PartitionedTable, agreement: Agreement, *, hooks: Hooks, record: Recording, rng: Generator
+    ) -> TreeRun:
+        """Grow trees that know nothing of each other; the labels are sealed once for all of them."""
         setup = TreeSetup(
             criterion=Gini(),
             slots=len(data.classes),
@@ -106,35 +112,21 @@ class Forest:
             encryption=self.encryption,
             key_bits=self.key_bits,
         )
-        return train_bagged(data, setup, self.agreement(data), self.trees, self.row_sample, hooks, record, rng)
+        draws, chance = rng.spawn(2)
+        run = set_out(data, setup, agreement, hooks, record, chance)
+        soil = run.active.soil
+        labels = np.eye(agreement.classes, dtype=np.int32)[soil.labels]
+        soil.statistics.renew(labels)
+        rows = len(soil.train)
+        for tree in range(self.trees):
+            soil.outbox.begin_round()
+            sample = np.arange(rows)
+            if self.row_sample < 1:
+                sample = np.sort(draws.choice(rows, max(1, round(self.row_sample * rows)), replace=False))
+            run.active.grow(tree, 0, labels, sample)
+        return run
 
 
 def mean_of_trees(said: list[Matrix]) -> Matrix:
     """Return the mean of what the trees say."""
     return np.asarray(np.mean(said, axis=0))
-
-
-def train_bagged(
-    data: PartitionedTable,
-    setup: TreeSetup,
-    agreement: Agreement,
-    trees: int,
-    row_sample: float,
-    hooks: Hooks,
-    record: Recording,
-    rng: Generator,
-) -> TreeRun:
-    """Grow trees that know nothing of each other; the labels are sealed once for all of them."""
-    draws, chance = rng.spawn(2)
-    run = set_out(data, setup, agreement, hooks, record, chance)
-    soil = run.active.soil
-    labels = np.eye(agreement.classes, dtype=np.int32)[soil.labels]
-    soil.statistics.renew(labels)
-    rows = len(soil.train)
-    for tree in range(trees):
-        soil.outbox.begin_round()
-        sample = np.arange(rows)
-        if row_sample < 1:
-            sample = np.sort(draws.choice(rows, max(1, round(row_sample * rows)), replace=False))
-        run.active.grow(tree, 0, labels, sample)
-    return run
