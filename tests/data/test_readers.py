@@ -287,3 +287,11 @@ def test_words_with_commas_in_a_file_with_semicolons_stay_words(tmp_path):
         "town;age;y\n" + "".join(f"{('Ulm, Donau', '1,5')[row % 2]};{row % 7};{row % 3}\n" for row in range(60))
     )
     assert read_table(path, label="y")["town"].levels == ("1,5", "Ulm, Donau")
+
+
+def test_a_column_that_was_left_out_is_not_called_unknown(tmp_path):
+    (tmp_path / "people.csv").write_text("a,b,y\n1,1,no\n1,2,yes\n1,4,no\n")
+    with pytest.warns(ColumnLeftOut, match="column 'a' has the same value"):
+        table = read_table(tmp_path / "people.csv", label="y")
+    with pytest.raises(BadTable, match="column 'a' was left out, because it has one value in every row"):
+        table["a"]

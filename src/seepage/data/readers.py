@@ -89,6 +89,7 @@ def table_from_arrow(
         ids=np.arange(arrow.num_rows) if id_column is None else _ids(name, id_column, arrow[id_column]),
         official_test=official_test,
         label_name=label,
+        left_out=tuple(other for other in others if other not in {column.name for column in columns}),
     )
 
 

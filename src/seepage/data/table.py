@@ -74,6 +74,8 @@ class Table:
         Set when the columns are the pixels of a picture.
     label_name
         What the label column was called, for messages.
+    left_out
+        Columns of the source that tell nothing about a row, for messages.
 
     Examples
     --------
@@ -96,6 +98,7 @@ class Table:
     official_test: Mask | None = None
     image: ImageShape | None = None
     label_name: str | None = None
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = self.column_names
@@ -132,6 +135,11 @@ class Table:
 
     def __getitem__(self, name: str) -> Column:
         """Return the column called NAME."""
+        if name in self.left_out:
+            raise BadTable(
+                f"{self.name}: column '{name}' was left out, because it has one value in every row or names the rows. "
+                "Give the parties other columns."
+            )
         if name not in self._position:
             raise UnknownName("column", name, known=self.column_names)
         return self.columns[self._position[name]]
