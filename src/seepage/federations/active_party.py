@@ -40,6 +40,11 @@ class ActiveParty:
         """Refuse: requests go out from here."""
         raise AuditError(f"'{self.name}' is the active party: it asks, and does not answer '{message.kind}'.")
 
+    @property
+    def traffic(self) -> Mapping[str, int]:
+        """No message of a network is encrypted."""
+        return {}
+
     def train_batch(self, rows: Rows, epoch: int, step: int) -> Tensor:
         """Do one round of Algorithm 3 (without a top model) or 2 (with one); return the logits."""
         received = {party: self._ask(party, rows, epoch, step).requires_grad_() for party in self.links}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -11,15 +12,15 @@ from torch import Tensor, nn
 from seepage.federations.active_party import ActiveParty
 from seepage.federations.bottom import Bottom, MakeOptimizer
 from seepage.federations.passive_party import PassiveParty
+from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
-from seepage.messages import Party
 from seepage.models.architectures import Architecture
 from seepage.models.losses import CrossEntropy, balanced_weights
 from seepage.models.seeded import torch_seeded
 from seepage.partition import OwnPart, PartitionedTable
-from seepage.shapes import Matrix, Rows
-from seepage.transcript import Agreement, Recorder, Recording, Transcript
+from seepage.shapes import Rows
+from seepage.transcript import Agreement, Recorder, Recording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,37 +55,8 @@ class NetworkSetup:
     converged: Callable[[Tensor], bool] | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class NetworkRun:
-    """A trained federation of networks."""
-
-    agreement: Agreement
-    active: ActiveParty
-    passive: Mapping[str, PassiveParty]
-    recorder: Recorder
-
-    @property
-    def parties(self) -> Mapping[str, Party]:
-        """All parties by name, the active one first."""
-        return {self.active.name: self.active, **self.passive}
-
-    @property
-    def transcript(self) -> Transcript:
-        """What was recorded so far."""
-        return self.recorder.transcript(self.agreement)
-
-    @property
-    def traffic(self) -> Mapping[str, int]:
-        """No message of a network is encrypted."""
-        return {}
-
-    def predict(self, rows: Rows) -> Matrix:
-        """Return the active party's confidences, rows by classes."""
-        return self.active.predict(rows)
-
-    def release(self, rows: Rows) -> Matrix:
-        """Release predictions to every party, and return them as everyone sees them."""
-        return self.active.release(rows)
+NetworkRun: TypeAlias = TrainedRun[ActiveParty, PassiveParty]
+"""A trained federation of networks."""
 
 
 def train_networks(

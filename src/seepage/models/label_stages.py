@@ -1,5 +1,6 @@
 """Labels noised in stages, each stage guided by a model of the noisy labels before it."""
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -15,6 +16,14 @@ TREES: Final = 20
 
 DEPTH: Final = 6
 """How deep they grow."""
+
+
+def check_budget(epsilon: float, stages: int) -> None:
+    """Refuse a budget that is none, and dealing into no parts."""
+    if not 0 < epsilon < math.inf:
+        raise ValueError(f"epsilon must be above 0 and finite, got {epsilon}")
+    if stages < 1:
+        raise ValueError(f"stages must be 1 or more, got {stages}")
 
 
 def staged_noise(

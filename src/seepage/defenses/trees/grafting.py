@@ -1,6 +1,5 @@
 """Repairs of trees that were trained on noisy labels."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -9,8 +8,9 @@ from numpy.random import Generator
 
 from seepage.hooks import FinishedTree, Hook, Seam
 from seepage.messages import Kind
-from seepage.models.label_stages import staged_noise
+from seepage.models.label_stages import check_budget, staged_noise
 from seepage.models.own_subtree import OwnSubtree, fit_subtree
+from seepage.models.trees.heap import above, depth_of
 from seepage.partition import OwnPart
 from seepage.randomness import small_seed
 from seepage.shapes import Labels, Rows
@@ -60,10 +60,7 @@ class Grafting:
     stages: int = 2
 
     def __post_init__(self) -> None:
-        if not 0 < self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be above 0 and finite, got {self.epsilon}")
-        if self.stages < 1:
-            raise ValueError(f"stages must be 1 or more, got {self.stages}")
+        check_budget(self.epsilon, self.stages)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the active party decides on its noise, and remembers the true labels for repairs."""
@@ -105,7 +102,7 @@ def repairs(tree: FinishedTree, clean: Labels) -> list[int]:
                 flagged.add(node)
             elif node not in tree.leaves:
                 repaired.add(node)
-    return sorted(node for node in repaired if not repaired & set(_above(node)))
+    return sorted(node for node in repaired if not repaired & set(above(node)))
 
 
 def contaminated(rows: Rows, noisy: Labels, clean: Labels) -> bool:
@@ -117,17 +114,6 @@ def _majority(labels: Labels) -> int:
     return int(np.argmax(np.bincount(labels, minlength=1)))  # the first of equals: the lowest class number
 
 
-def _above(node: int) -> list[int]:
-    """Return the ancestors of a node, nearest first.
-
-    >>> _above(13)
-    [6, 3, 1]
-    """
-    return [node >> levels for levels in range(1, node.bit_length())]
-
-
 def _graft(tree: FinishedTree, node: int, own_part: OwnPart, clean: Labels, seed: int) -> OwnSubtree:
-    depth = node.bit_length() - 1
-    return fit_subtree(
-        own_part.features, clean, tree.rows[node], depth=tree.depth - depth, seed=seed, classes=own_part.classes
-    )
+    left = tree.depth - depth_of(node)
+    return fit_subtree(own_part.features, clean, tree.rows[node], depth=left, seed=seed, classes=own_part.classes)

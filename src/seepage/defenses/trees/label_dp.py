@@ -1,6 +1,5 @@
 """Noise on labels."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,7 +7,7 @@ from numpy.random import Generator
 
 from seepage.hooks import Hook, Seam
 from seepage.messages import Kind
-from seepage.models.label_stages import staged_noise
+from seepage.models.label_stages import check_budget, staged_noise
 from seepage.partition import OwnPart
 
 
@@ -70,10 +69,7 @@ class LabelDP:
     stages: int = 2
 
     def __post_init__(self) -> None:
-        if not 0 < self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be above 0 and finite, got {self.epsilon}")
-        if self.stages < 1:
-            raise ValueError(f"stages must be 1 or more, got {self.stages}")
+        check_budget(self.epsilon, self.stages)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the active party decides on its noise, and asked twice gives the same answers."""

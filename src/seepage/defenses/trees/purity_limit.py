@@ -35,8 +35,9 @@ class PurityLimit:
           \sum_c \frac{\bar n_w^c}{\bar n_w} \ln \frac{\bar n_w^c / \bar n_w}{N^c / N}
         \right) \le \xi .
 
-    A split that would make a child too pure is not taken from a passive party,
-    and a child too pure is grown by the active party alone.
+    A split that would make a child too pure is not taken from a passive party.
+    Where the active party's own split makes one too pure, it grows both children
+    alone, down to their leaves (Algorithm 5).
 
     By Theorem 2 the label of a row and whether the row is in one given node then
     share at most ξ nats. That holds for each node by itself: several nodes

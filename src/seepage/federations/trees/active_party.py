@@ -1,6 +1,6 @@
 """The party that holds the labels, grows the trees and predicts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -31,6 +31,11 @@ class ActiveTreeParty:
     def answer(self, message: Message) -> Message:
         """Refuse: requests go out from here."""
         raise AuditError(f"'{self.name}' is the active party: it asks, and does not answer '{message.kind}'.")
+
+    @property
+    def traffic(self) -> Mapping[str, int]:
+        """How many ciphertexts crossed, by kind of message."""
+        return {kind.value: count for kind, count in sorted(self.soil.outbox.traffic.items())}
 
     def grow(self, round_: int, number: int, values: NDArray[np.int32], rows: Rows) -> Tree:
         """Grow one tree on the statistics of some training rows (given by position)."""

@@ -212,7 +212,11 @@ class Growth:
         return allowed & answer.usable if len(answer.usable) else allowed
 
     def _purities(self, party: str, nodes: list[int], answer: Answer[Any]) -> Counts:
-        """Algorithm 6: class counts left of every candidate, opened sums of sealed labels."""
+        """Return class counts left of every candidate: opened sums of sealed labels (Algorithm 6).
+
+        The algorithm sends ratios of both children and both complements; they
+        all follow from the left counts and what the active party knows itself.
+        """
         soil = self.soil
         soil.classes.share(self.round)
         none = np.zeros(0, dtype=np.int64)

@@ -1,13 +1,14 @@
 """What the three tree federations have in common: parties, links, rounds."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.crypto import Encryption, make_adder
+from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
 from seepage.federations.trees.growing import Soil
@@ -16,10 +17,10 @@ from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
-from seepage.messages import Kind, Message, Party
+from seepage.messages import Kind, Message
 from seepage.partition import PartitionedTable
-from seepage.shapes import Array, Matrix, Rows
-from seepage.transcript import Agreement, Recorder, Recording, Transcript
+from seepage.shapes import Array, Matrix
+from seepage.transcript import Agreement, Recorder, Recording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,41 +47,13 @@ class TreeSetup:
     key_bits: int
 
 
-@dataclass(frozen=True, eq=False)
-class TreeRun:
-    """A trained federation of trees."""
-
-    agreement: Agreement
-    active: ActiveTreeParty
-    passive: Mapping[str, PassiveTreeParty]
-    recorder: Recorder
-
-    @property
-    def parties(self) -> Mapping[str, Party]:
-        """All parties by name, the active one first."""
-        return {self.active.name: self.active, **self.passive}
-
-    @property
-    def transcript(self) -> Transcript:
-        """What was recorded so far."""
-        return self.recorder.transcript(self.agreement)
-
-    @property
-    def traffic(self) -> Mapping[str, int]:
-        """How many ciphertexts crossed, by kind of message."""
-        return {kind.value: count for kind, count in sorted(self.active.soil.outbox.traffic.items())}
-
-    def predict(self, rows: Rows) -> Matrix:
-        """Return the active party's confidences, rows by classes."""
-        return self.active.predict(rows)
-
-    def release(self, rows: Rows) -> Matrix:
-        """Release predictions to every party, and return them as everyone sees them."""
-        return self.active.release(rows)
-
+TreeRun: TypeAlias = TrainedRun[ActiveTreeParty, PassiveTreeParty]
+"""A trained federation of trees."""
 
 VEILED: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY})
-"""What is a ciphertext wherever this is deployed."""
+"""Messages that carry ciphertexts wherever this is deployed."""
+SECRET: Final = frozenset({"statistics", "labels", "sums"})
+"""What they call them."""
 
 
 def veiled(message: Message) -> Message:
@@ -94,7 +67,6 @@ def veiled(message: Message) -> Message:
     return replace(message, payload={**message.payload, **secret})
 
 
-SECRET: Final = frozenset({"statistics", "labels", "sums"})
 NO_KEY: Array = np.zeros(0, dtype=np.uint8)
 
 

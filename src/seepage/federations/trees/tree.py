@@ -1,11 +1,12 @@
 """A tree as its active party holds it: who splits each node, and what each leaf says."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seepage.models.trees.heap import above
 from seepage.shapes import Matrix, Rows
 
 Graft = Callable[[Rows], Matrix]
@@ -51,18 +52,7 @@ class Tree:
         numbers, place = np.unique(leaves, return_inverse=True)
         said: Matrix = np.stack([self.values[int(number)] for number in numbers])[place]
         for node, graft in self.grafts.items():
-            below = np.array([node in set(ancestors(int(number))) for number in numbers])[place]
+            below = np.array([node in (number, *above(int(number))) for number in numbers])[place]
             if below.any():
                 said[below] = graft(rows[below])
         return said
-
-
-def ancestors(node: int) -> Iterator[int]:
-    """Yield a node and all nodes above it.
-
-    >>> list(ancestors(6))
-    [6, 3, 1]
-    """
-    while node:
-        yield node
-        node //= 2
