@@ -13,8 +13,10 @@ import pytest
 
 from samples import small_data
 from seepage.attacks import ATTACKS
+from seepage.audit.chaining import handed_over, threat_for, unmet
 from seepage.audit.preparation import adversaries_of
 from seepage.audit.scoring import score_guess
+from seepage.audit.truth import Truth, truth_of
 from seepage.data import load_dataset
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
@@ -33,13 +35,13 @@ def small():
 
 def threat_of(attack, data) -> ThreatModel:
     partition = Partition({party: data.parts[party].columns for party in data.parties})
-    return ThreatModel(adversaries=adversaries_of(attack.steals, (), partition))
+    return threat_for(attack, adversaries_of(attack, (), partition))
 
 
 def reason_against(name: str, federation: str) -> str | None:
     """Say why an attack does not apply to a federation; None when it does."""
     data, attack = small(), ATTACKS[name]()
-    return attack.needs.unmet(FEDERATIONS[federation]().agreement(data), threat_of(attack, data))
+    return unmet(attack, FEDERATIONS[federation]().agreement(data), threat_of(attack, data))
 
 
 PAIRS = [(name, federation) for name in ATTACKS for federation in FEDERATIONS]
@@ -57,6 +59,7 @@ def record(name: str, federation: str | None = None):
     noise = DEFENSES["laplace-noise"](scale=0.001) if networks else DEFENSES["label-dp"](epsilon=4.0)
     started = {party: noise.start(data.parts[party], stream(0, "defense", party)) for party in data.parties}
     run = trained.train(data, hooks=Hooks(started, tamperings), record=Recording.everything(), rng=stream(0, "test"))
+    run.release_model()
     run.release(data.test)
     return attack, data, threat, run
 
@@ -65,6 +68,11 @@ def arrays_of(guess) -> list[np.ndarray]:
     """All arrays of a guess, those of its steps too."""
     values = [getattr(guess, field.name) for field in fields(guess)]
     return [array for value in values for array in (value.values() if isinstance(value, Mapping) else [value])]
+
+
+def guessed(attack, view):
+    """Attack once, with the guess of an earlier attack handed over where one is needed."""
+    return attack.run(handed_over(attack, view, 0), stream(0, "attack"))
 
 
 def changed(array: np.ndarray, rng) -> np.ndarray:
@@ -114,24 +122,32 @@ def test_what_the_adversary_cannot_see_cannot_change_its_guess(name, federation)
     attack, data, threat, run = record(name, federation)
     knowledge = grant(data, threat, stream(0, "knowledge"))
     transcript = run.transcript
-    before = attack.run(observe(transcript, knowledge), stream(0, "attack"))
+    before = guessed(attack, observe(transcript, knowledge))
     expected = [array.copy() for array in arrays_of(before)]
     changed = scramble(data, threat, knowledge, transcript, stream(0, "scramble"))
-    after = attack.run(observe(changed, knowledge), stream(0, "attack"))
+    after = guessed(attack, observe(changed, knowledge))
     for one, two in zip(expected, arrays_of(after), strict=True):
         assert np.array_equal(one, two)
+
+
+def shuffled(truth: Truth) -> Truth:
+    """The same labels and values, of other rows."""
+    order = stream(0, "shuffle").permutation(len(truth.labels))
+    columns = {party: replace(own, features=own.features[order]) for party, own in truth.columns.items()}
+    return Truth(truth.labels[order], columns)
 
 
 @pytest.mark.parametrize(("name", "federation"), CASES)
 def test_an_attack_scores_at_chance_when_the_truth_is_shuffled(name, federation):
     attack, data, threat, run = record(name, federation)
     view = observe(run.transcript, grant(data, threat, stream(0, "knowledge")))
-    guess = attack.run(view, stream(0, "attack"))
-    shuffled = stream(0, "shuffle").permutation(data.labels)
-    true = score_guess(guess, data.labels, view, attack.rows, 0)
-    if attack.role == "attack":  # a baseline may have nothing to say
-        assert true.value > score_guess(guess, shuffled, view, attack.rows, 0).value + 0.2
-    assert (score_guess(guess, shuffled, view, attack.rows, 0).advantage or 0.0) < 0.1
+    guess = guessed(attack, view)
+    truth = truth_of(data, threat.adversaries, columns=attack.steals == "features")
+    true = score_guess(guess, truth, view, attack.rows, 0)
+    chance = score_guess(guess, shuffled(truth), view, attack.rows, 0)
+    if attack.role == "attack" and attack.steals == "labels":  # a baseline may have nothing to say
+        assert true.value > chance.value + 0.2
+    assert (chance.advantage or 0.0) < 0.1
 
 
 def test_the_check_can_fail():

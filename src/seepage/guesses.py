@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from seepage.shapes import Labels, Mask, Matrix, Rows
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,4 +61,94 @@ class ClusterGuess:
                 raise ValueError(f"a guess needs one cluster for each row, got {len(clusters)} for {len(self.rows)}")
 
 
-Guess: TypeAlias = LabelGuess | ClusterGuess
+@dataclass(frozen=True, eq=False)
+class FeatureGuess:
+    """Values of columns that the adversary does not hold.
+
+    Parameters
+    ----------
+    columns
+        The party and the encoded column of every guessed column.
+    units
+        Rows by columns: 0 is the least value of the column's range, 1 the largest.
+    notes
+        What the attack can say of itself without knowing the truth, such as its
+        error on confidences.
+    without_messages
+        What the same adversary would have guessed had nothing been exchanged,
+        by how it would have guessed; for adversaries that know values beforehand.
+
+    Examples
+    --------
+    >>> FeatureGuess(rows=np.array([5]), columns=(("shop", "visits"),), units=np.array([[0.2]])).of("shop", "visits")
+    array([0.2])
+    """
+
+    rows: Rows
+    columns: tuple[tuple[str, str], ...]
+    units: Matrix
+    notes: Mapping[str, float] = field(default_factory=dict)
+    without_messages: Mapping[str, Matrix] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for units in (self.units, *self.without_messages.values()):
+            if units.shape != (len(self.rows), len(self.columns)):
+                raise ValueError(
+                    f"a guess needs {len(self.rows)} rows by {len(self.columns)} columns, got an array of {units.shape}"
+                )
+
+    def of(self, party: str, column: str) -> Array:
+        """Return what is guessed of one column."""
+        return np.asarray(self.units[:, self.columns.index((party, column))])
+
+
+@dataclass(frozen=True, eq=False)
+class Branches:
+    """The splits of a tree that the adversary cannot follow, and which way each leaf lies.
+
+    Parameters
+    ----------
+    columns
+        The party and the encoded column of every such node.
+    thresholds
+        Encoded values at or below go left.
+    missing_left
+        Whether a missing value goes left.
+    paths
+        Leaves by nodes: 1 where the path to the leaf goes left at the node, −1
+        where it goes right, 0 where the node is not on it.
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    thresholds: Matrix
+    missing_left: Mask
+    paths: NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class BranchGuess:
+    """The path that each row took down a tree, and with it an interval for every column on that path.
+
+    Parameters
+    ----------
+    leaf
+        The guessed leaf of each row, by its place among the leaves.
+    candidates
+        Rows by leaves: those that own columns and the prediction allow.
+    reachable
+        Rows by leaves: those that own columns allow.
+    """
+
+    rows: Rows
+    branches: Branches
+    leaf: Labels
+    candidates: Mask
+    reachable: Mask
+
+    def __post_init__(self) -> None:
+        shape = (len(self.rows), len(self.branches.paths))
+        if len(self.leaf) != len(self.rows) or self.candidates.shape != shape or self.reachable.shape != shape:
+            raise ValueError(f"a guess needs a leaf for each of {shape[0]} rows, and {shape[1]} leaves to choose from")
+
+
+Guess: TypeAlias = LabelGuess | ClusterGuess | FeatureGuess | BranchGuess

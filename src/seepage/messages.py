@@ -27,9 +27,21 @@ class Kind(StrEnum):
     CHILD_SPACES = "child-spaces"
     DIRECTION = "direction"
     PURITY = "purity"
+    MODEL = "model"
+    CORRELATION = "correlation"
 
 
-NETWORK_KINDS: Final = (Kind.EMBEDDING, Kind.GRADIENT, Kind.PREDICTION)
+class ModelKind(StrEnum):
+    """What the parties' models make together, once each owner has released its part."""
+
+    LINEAR = "linear model"
+    NETWORK = "network"
+    TREE = "tree"
+    FOREST = "forest"
+    BOOSTING = "boosted trees"
+
+
+NETWORK_KINDS: Final = (Kind.EMBEDDING, Kind.GRADIENT, Kind.PREDICTION, Kind.MODEL, Kind.CORRELATION)
 """What crosses between the parties of a network federation."""
 
 TREE_KINDS: Final = (
@@ -41,6 +53,8 @@ TREE_KINDS: Final = (
     Kind.DIRECTION,
     Kind.PURITY,
     Kind.PREDICTION,
+    Kind.MODEL,
+    Kind.CORRELATION,
 )
 """What crosses between the parties of a tree federation."""
 

@@ -15,6 +15,9 @@ Matrix: TypeAlias = NDArray[np.floating[Any]]
 Rows: TypeAlias = NDArray[np.int64]
 """Row numbers in the aligned table that all parties share."""
 
+NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
+"""What a message about no row in particular speaks of."""
+
 Labels: TypeAlias = NDArray[np.int64]
 """One class index for each row."""
 

@@ -7,6 +7,7 @@ from samples import small_data
 from seepage.attacks import ATTACKS
 from seepage.audit.attacking import attack_run
 from seepage.audit.recorded_run import RecordedRun
+from seepage.audit.truth import Truth
 from seepage.messages import Kind, Message
 from seepage.randomness import stream
 from seepage.transcript import Transcript
@@ -31,7 +32,7 @@ def recorded(leaf=None):
             for level, node in enumerate(nodes)
         )
     named = agreement.__class__(**{**agreement.__dict__, "parties": ("active", "passive"), "active": "active"})
-    return RecordedRun(Transcript(named, messages), known, data.labels, FACTS)
+    return RecordedRun(Transcript(named, messages), known, Truth(data.labels), FACTS)
 
 
 def finding_of(name, run):

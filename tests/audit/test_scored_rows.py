@@ -8,6 +8,7 @@ import numpy as np
 from samples import small_data
 from seepage.audit.attacking import attack_run
 from seepage.audit.recorded_run import RecordedRun
+from seepage.audit.truth import Truth
 from seepage.federations.summed_network import SummedNetwork
 from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks
@@ -36,7 +37,7 @@ def test_an_attack_on_test_rows_is_scored_on_test_rows():
     run = SummedNetwork(epochs=1).train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "test"))
     knowledge = grant(data, ThreatModel(adversaries=("passive",)), stream(0, "knowledge"))
     facts = {"data": "breast_cancer", "federation": "summed-network", "parties": 2}
-    finding = attack_run(RecordedRun(run.transcript, knowledge, data.labels, facts), Always(), "always", 0).finding
+    finding = attack_run(RecordedRun(run.transcript, knowledge, Truth(data.labels), facts), Always(), "always", 0).finding
     assert finding.rows == "test"
     assert finding.value == np.mean(data.labels[data.test] == 1)
     assert finding.other_metrics["abstained"] == 0

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from seepage.attacks import Attack
+from seepage.audit.chaining import handed_over, unmet
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import peak_memory_mb, stopwatch
 from seepage.audit.once import Once
@@ -43,12 +44,13 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     """
     once = once or Once()
     threat = run.knowledge.threat
-    reason = attack.needs.unmet(run.transcript.agreement, threat)
+    reason = unmet(attack, run.transcript.agreement, threat)
     if reason is not None:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, reason))
     view = observe(run.transcript, run.knowledge)
     try:
         with stopwatch() as watch:
+            view = handed_over(attack, view, seed)
             guess = attack.run(view, stream(seed, "attack", name))
     except IncompatibleView as error:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
@@ -65,7 +67,10 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
             "ceiling_kind": score.ceiling_kind,
             "advantage": score.advantage,
             "other_metrics": dict(score.other),
-            "bounds": once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth)),
+            "bounds": {
+                **once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth.labels)),
+                **score.bounds,
+            },
         }
     finding = Finding(
         **_described(run.facts, attack, name, threat, seed),

@@ -31,6 +31,7 @@ class Cell(BaseModel):
     seed: int
     threads: int
     device: str
+    model: bool = True
 
     def key(self, data_checksum: str) -> str:
         """Return a name that changes with the plan, the data, the versions and code from outside: runs never mix."""

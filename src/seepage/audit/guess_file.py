@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from seepage.files import private_folder, write_private
-from seepage.guesses import Guess, LabelGuess
+from seepage.guesses import ClusterGuess, FeatureGuess, Guess, LabelGuess
 from seepage.shapes import Array
 
 
@@ -16,8 +16,12 @@ def write_guess(guess: Guess, path: Path) -> Path:
     if isinstance(guess, LabelGuess):
         columns["label"] = guess.labels
         columns |= {f"score_{index}": guess.scores[:, index] for index in range(guess.scores.shape[1])}
-    else:
+    elif isinstance(guess, ClusterGuess):
         columns["cluster"] = guess.clusters
+    elif isinstance(guess, FeatureGuess):
+        columns |= {f"{party}.{name}": guess.of(party, name) for party, name in guess.columns}
+    else:
+        columns["leaf"] = guess.leaf
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table(columns), sink)
     private_folder(path.parent)

@@ -79,6 +79,7 @@ class Plan(_Part):
     defenses: tuple[Choice, ...] = ()
     undefended: bool = True
     adversary: tuple[str, ...] = ()
+    model: bool = True
     seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
     threads: int = Field(default=1, ge=1)
     device: str = "cpu"

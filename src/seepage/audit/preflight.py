@@ -5,8 +5,9 @@ from typing import Any
 from seepage.attacks import ATTACKS
 from seepage.audit.attacking import settings_of
 from seepage.audit.cell import Cell
+from seepage.audit.chaining import threat_for, unmet
 from seepage.audit.plan import Choice, Plan
-from seepage.audit.preparation import adversaries_of
+from seepage.audit.preparation import adversaries_of, default_adversaries, parties_of
 from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for
 from seepage.audit.settings import build
 from seepage.audit.suitability import unsuited
@@ -14,7 +15,6 @@ from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan
 from seepage.federations import FEDERATIONS
-from seepage.views import ThreatModel
 
 
 def cell_of(plan: Plan, federation: Choice, defense: Choice | None, attacks: tuple[Choice, ...], seed: int) -> Cell:
@@ -32,6 +32,7 @@ def cell_of(plan: Plan, federation: Choice, defense: Choice | None, attacks: tup
         seed=seed,
         threads=plan.threads,
         device=plan.device,
+        model=plan.model,
     )
 
 
@@ -48,9 +49,10 @@ def applicable(plan: Plan, federation: Choice) -> list[Choice]:
     return [
         choice
         for choice, attack in zip(first.attacks, attacks_of(first), strict=True)
-        if attack.needs.unmet(
+        if unmet(
+            attack,
             agreement,
-            ThreatModel(adversaries=adversaries_of(attack.steals, plan.adversary, prepared.partition)),
+            threat_for(attack, adversaries_of(attack, plan.adversary, prepared.partition), model=plan.model),
         )
         is None
     ]
@@ -84,6 +86,18 @@ def first_applicable(plan: Plan) -> Plan:
         if applicable(plan, federation):
             return plan.model_copy(update={"federations": (federation,)})
     return plan
+
+
+def with_share_holder(plan: Plan) -> Plan:
+    """Name the adversary where it is the one whose share of the columns is set, and all attacks have the same.
+
+    Where they have not, the share is that of the party named last, as `Dealing` has it.
+    """
+    if plan.partition.adversary_share is None or plan.adversary:
+        return plan
+    names = parties_of(plan.partition)
+    holders = {default_adversaries(build(ATTACKS, one.name, one.settings), names) for one in plan.attacks}
+    return plan.model_copy(update={"adversary": holders.pop()}) if len(holders) == 1 else plan
 
 
 def is_honest(cell: Cell) -> bool:

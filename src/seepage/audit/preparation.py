@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from seepage.attacks.attack import Asset
+from seepage.attacks import Attack
 from seepage.audit.plan import DataPlan, PartitionPlan
 from seepage.data import Encoding, Table, load_dataset, official_split, read_table, stratified_split
 from seepage.errors import BadPartition, UnknownName
@@ -55,17 +56,20 @@ def prepare(
     return Prepared(table, dealt, partition_table(table, dealt, rows, encoding))
 
 
-def adversaries_of(asset: Asset, chosen: tuple[str, ...], partition: Partition) -> tuple[str, ...]:
+def adversaries_of(attack: Attack[Any], chosen: tuple[str, ...], partition: Partition) -> tuple[str, ...]:
     """Return who attacks: those chosen, who must be parties, or the default."""
     for name in chosen:
         if name not in partition.columns:
             raise UnknownName("party", name, known=partition.columns)
-    return chosen or default_adversaries(asset, tuple(partition.columns))
+    return chosen or default_adversaries(attack, tuple(partition.columns))
 
 
-def default_adversaries(asset: Asset, parties: tuple[str, ...]) -> tuple[str, ...]:
-    """Return who attacks when nobody is named: the active party for features, the last one for anything else."""
-    return parties[:1] if asset == "features" else parties[-1:]
+def default_adversaries(attack: Attack[Any], parties: tuple[str, ...]) -> tuple[str, ...]:
+    """Return who attacks when nobody is named: the active party for features, the last one for anything else.
+
+    An attack that needs a party without labels has the last one too.
+    """
+    return parties[:1] if attack.steals == "features" and not attack.needs.passive else parties[-1:]
 
 
 def parties_of(partition: PartitionPlan) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from pydantic import ValidationError
 
 from seepage.audit.findings import Finding
 from seepage.audit.settings import first_complaint
+from seepage.audit.truth import Truth, read_truth
 from seepage.errors import BadTranscript
 from seepage.files import write_private
-from seepage.partition import OwnPart
-from seepage.shapes import Array, ImageShape, Labels
+from seepage.partition import OwnPart, PublicColumns
+from seepage.shapes import Array, ImageShape
 from seepage.transcript import Transcript
 from seepage.transcript.storage import (
     VERSION,
@@ -30,6 +31,7 @@ from seepage.views import Knowledge, ThreatModel
 KNOWLEDGE_FILE: Final = "knowledge.json"
 KNOWLEDGE_ARRAYS: Final = "knowledge.safetensors"
 TRUTH_FILE: Final = "truth.safetensors"
+ROW_ARRAYS: Final = ("train", "new", "known_rows", "known_labels", "value_rows")
 DESCRIBING: Final = frozenset(
     {
         "seed",
@@ -58,15 +60,15 @@ class RecordedRun:
     Parameters
     ----------
     truth
-        The labels of all rows; None for a run from elsewhere, which can be
-        attacked but not scored.
+        What guesses are scored against; None for a run from elsewhere, which
+        can be attacked but not scored.
     facts
         What a finding says about data, partition and settings.
     """
 
     transcript: Transcript
     knowledge: Knowledge
-    truth: Labels | None = None
+    truth: Truth | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -74,21 +76,34 @@ def write_run(run: RecordedRun, folder: Path) -> None:
     """Store a run; the truth lies in a file of its own that no attack is given."""
     with whole_folder(folder) as scratch:
         write_transcript(run.transcript, scratch)
-        arrays: dict[str, Array] = {
-            name: getattr(run.knowledge, name) for name in ("train", "new", "known_rows", "known_labels")
-        }
+        arrays: dict[str, Array] = {name: getattr(run.knowledge, name) for name in ROW_ARRAYS}
         own = {}
         for number, (party, part) in enumerate(run.knowledge.own.items()):
             arrays |= {f"own.{number}.features": part.features, f"own.{number}.attributes": part.attributes}
             if part.labels is not None:
                 arrays[f"own.{number}.labels"] = part.labels
+            if part.limits is not None:
+                arrays[f"own.{number}.limits"] = part.limits
             image = asdict(part.image) if part.image is not None else None
             own[party] = {"columns": part.columns, "names": part.names, "image": image}
-        index = {"version": VERSION, "threat": asdict(run.knowledge.threat), "own": own, "facts": dict(run.facts)}
+        others = {}
+        for number, (party, public) in enumerate(run.knowledge.others.items()):
+            arrays[f"others.{number}.limits"] = public.limits
+            for granted in ("values", "means"):
+                if party in getattr(run.knowledge, granted):
+                    arrays[f"others.{number}.{granted}"] = getattr(run.knowledge, granted)[party]
+            others[party] = {"names": public.names}
+        index = {
+            "version": VERSION,
+            "threat": asdict(run.knowledge.threat),
+            "own": own,
+            "others": others,
+            "facts": dict(run.facts),
+        }
         write_arrays(arrays, scratch / KNOWLEDGE_ARRAYS)
         write_private(scratch / KNOWLEDGE_FILE, json.dumps(index, indent=1))
         if run.truth is not None:
-            write_arrays({"labels": run.truth}, scratch / TRUTH_FILE)
+            write_arrays(run.truth.arrays(), scratch / TRUTH_FILE)
 
 
 def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
@@ -119,22 +134,10 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
     return RecordedRun(transcript, knowledge, truth, {**_public_facts(transcript), **facts})
 
 
-def _truth(path: Path, transcript: Transcript) -> Labels:
-    """Read the labels to score against, and see that they can be those of this run."""
-    labels = read_arrays(path).get("labels")
+def _truth(path: Path, transcript: Transcript) -> Truth:
+    """Read what to score against."""
     most = max((int(message.rows.max()) for message in transcript.messages if len(message.rows)), default=-1)
-    if (
-        labels is None
-        or labels.ndim != 1
-        or labels.dtype.kind not in "iu"
-        or len(labels) <= most
-        or not bool(((labels >= 0) & (labels < transcript.agreement.classes)).all())
-    ):
-        raise BadTranscript(
-            f"{path} must hold 'labels', one class number from 0 to {transcript.agreement.classes - 1} "
-            f"for each of at least {most + 1} rows. Store the run again, or remove the file to attack without scoring."
-        )
-    return labels.astype(np.int64)
+    return read_truth(read_arrays(path), str(path), classes=transcript.agreement.classes, rows=most + 1)
 
 
 def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
@@ -150,10 +153,11 @@ def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
             raise ValueError(f"the columns of {party} do not fold into {part.image}")
 
 
-def _check_rows(knowledge: Knowledge, truth: Labels | None) -> None:
+def _check_rows(knowledge: Knowledge, truth: Truth | None) -> None:
     """Refuse rows that nobody has."""
-    rows = min((len(part.features) for part in knowledge.own.values()), default=len(truth) if truth is not None else 0)
-    for name in ("train", "new", "known_rows"):
+    held = min((len(part.features) for part in knowledge.own.values()), default=0)
+    rows = held or (len(truth.labels) if truth is not None else 0)
+    for name in ("train", "new", "known_rows", "value_rows"):
         chosen = getattr(knowledge, name)
         if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) != len(chosen):
             raise ValueError(f"{name} must be different row numbers")
@@ -211,10 +215,30 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array]) -> Knowled
             attributes=arrays[f"own.{number}.attributes"],
             labels=arrays.get(f"own.{number}.labels"),
             image=ImageShape(**entry["image"]) if entry["image"] else None,
+            limits=arrays.get(f"own.{number}.limits"),
         )
     threat = {**index["threat"], "adversaries": tuple(index["threat"]["adversaries"])}
+    others = index.get("others", {})
+    granted: dict[str, dict[str, Array]] = {
+        kind: {
+            party: arrays[f"others.{number}.{kind}"]
+            for number, party in enumerate(others)
+            if f"others.{number}.{kind}" in arrays
+        }
+        for kind in ("values", "means")
+    }
     return Knowledge(
         threat=ThreatModel(**threat),
         own=own,
-        **{name: arrays[name] for name in ("train", "new", "known_rows", "known_labels")},
+        train=arrays["train"],
+        new=arrays["new"],
+        known_rows=arrays["known_rows"],
+        known_labels=arrays["known_labels"],
+        value_rows=arrays.get("value_rows", np.zeros(0, dtype=np.int64)),
+        others={
+            party: PublicColumns(tuple(entry["names"]), arrays[f"others.{number}.limits"])
+            for number, (party, entry) in enumerate(others.items())
+        },
+        values=granted["values"],
+        means=granted["means"],
     )

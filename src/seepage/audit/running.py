@@ -9,6 +9,7 @@ import numpy as np
 from seepage.attacks import ATTACKS, Attack
 from seepage.audit.attacking import attack_run, not_applicable, settings_of
 from seepage.audit.cell import Cell, CellResult
+from seepage.audit.chaining import recording, threat_for, unmet
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import reset_peak_memory
 from seepage.audit.once import Once
@@ -16,6 +17,7 @@ from seepage.audit.preparation import Prepared, adversaries_of, describe, load_t
 from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
 from seepage.audit.suitability import unsuited
+from seepage.audit.truth import truth_of
 from seepage.audit.visible_bounds import seen_nodes
 from seepage.data import Encoding, MissingKind
 from seepage.defenses import DEFENSES
@@ -49,15 +51,17 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
         idle = [not_applicable(facts, attack, name, threat, cell.seed, str(error)) for name, attack, threat in ready]
         return CellResult(findings=(*found, *idle))
     run = _train(cell, prepared, federation, hooks, ready)
-    truth = prepared.data.labels
+    if cell.model:
+        run.release_model()
     released = run.release(prepared.data.test)
     if not np.isfinite(released).all():
         raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
-    metric, worth, metrics = utility(truth[prepared.data.test], released)
+    metric, worth, metrics = utility(prepared.data.labels[prepared.data.test], released)
     facts |= {"utility_metric": metric, "utility": worth, "utility_metrics": metrics, "traffic": dict(run.traffic)}
     once = Once()
     for name, attack, threat in ready:
         knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
+        truth = truth_of(prepared.data, threat.adversaries, columns=attack.steals == "features")
         recorded = RecordedRun(run.transcript, knowledge, truth, facts)
         if store is not None:
             if len(ready) > 1:
@@ -78,8 +82,8 @@ def _sorted_out(
     ready: list[ReadyAttack] = []
     idle: list[Finding] = []
     for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
-        threat = ThreatModel(adversaries=adversaries_of(attack.steals, cell.adversary, prepared.partition))
-        reason = idle_defense or attack.needs.unmet(agreement, threat)
+        threat = threat_for(attack, adversaries_of(attack, cell.adversary, prepared.partition), model=cell.model)
+        reason = idle_defense or unmet(attack, agreement, threat)
         if reason is None:
             ready.append((choice.name, attack, threat))
         else:
@@ -132,7 +136,7 @@ def _train(
     record = seen_nodes(federation.agreement(data))
     tamperings: dict[str, Tampering] = {}
     for _, attack, threat in ready:
-        record |= attack.needs.recording()
+        record |= recording(attack)
         if attack.tampering is not None:
             tamperings |= dict.fromkeys(threat.adversaries, attack.tampering)
     rng = stream(cell.seed, "federation", secret=prepared.table.checksum)

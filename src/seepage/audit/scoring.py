@@ -4,28 +4,32 @@ from seepage.attacks.attack import ScoredRows
 from seepage.attacks.blind import blind_clusters
 from seepage.attacks.labels.local_clustering import LocalClustering
 from seepage.audit.once import Once
-from seepage.guesses import ClusterGuess, Guess, LabelGuess
+from seepage.audit.scoring_features import score_branch_guess, score_feature_guess
+from seepage.audit.truth import Truth
+from seepage.guesses import BranchGuess, ClusterGuess, FeatureGuess, Guess, LabelGuess
 from seepage.randomness import stream
 from seepage.scores import Score, score_clusters, score_labels
-from seepage.shapes import Labels, Rows
+from seepage.shapes import Rows
 from seepage.views import View
 
 
-def score_guess(
-    guess: Guess, truth: Labels, view: View, rows: ScoredRows, seed: int, once: Once | None = None
-) -> Score:
+def score_guess(guess: Guess, truth: Truth, view: View, rows: ScoredRows, seed: int, once: Once | None = None) -> Score:
     """Score what an attack claims beside what its adversary could have claimed blindly.
 
     Training rows are scored, or those that did not take part in training, as the attack says.
     """
     scored = view.knowledge.train if rows == "train" else view.knowledge.new
     classes = view.agreement.classes
+    if isinstance(guess, FeatureGuess):
+        return score_feature_guess(guess, truth, view, scored)
+    if isinstance(guess, BranchGuess):
+        return score_branch_guess(guess, truth, scored)
     if isinstance(guess, LabelGuess):
         clusters = blind_clusters(view, scored, stream(seed, "blind"))
-        return score_labels(guess, truth, scored, classes, clusters)
+        return score_labels(guess, truth.labels, scored, classes, clusters)
     key = ("blind groupings", view.adversaries, rows)
     blind = (once or Once()).of(key, lambda: _blind_groupings(view, scored, seed))
-    return score_clusters(guess, truth, scored, classes, blind)
+    return score_clusters(guess, truth.labels, scored, classes, blind)
 
 
 def _blind_groupings(view: View, scored: Rows, seed: int) -> list[tuple[ClusterGuess, str]]:

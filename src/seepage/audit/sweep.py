@@ -8,7 +8,7 @@ from seepage.audit.cell import Cell, CellResult
 from seepage.audit.findings import Finding
 from seepage.audit.folder import AuditFolder, open_folder
 from seepage.audit.plan import Choice, Plan
-from seepage.audit.preflight import applicable, cell_of, groups, is_honest, refuse_repeats, suited
+from seepage.audit.preflight import applicable, cell_of, groups, is_honest, refuse_repeats, suited, with_share_holder
 from seepage.audit.preparation import load_table
 from seepage.audit.remarks import tell
 from seepage.audit.stored_places import stored_places
@@ -47,6 +47,7 @@ def plan_sweep(plan: Plan) -> Sweep:
     """
     table = load_table(plan.data)
     refuse_repeats(plan)
+    plan = with_share_holder(plan)
     cells: list[Cell] = []
     acting = {number: suited(plan, federation) for number, federation in enumerate(plan.federations)}
     idle = [defense for defense in plan.defenses if not any(defense in chosen for chosen in acting.values())]

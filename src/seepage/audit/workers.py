@@ -105,7 +105,7 @@ def failed(cell: Cell, reason: str) -> CellResult:
             federation=cell.federation.name,
             model_settings=settings_of(federation_of(cell)),
             parties=len(names),
-            adversary=cell.adversary or default_adversaries(attack.steals, names),
+            adversary=cell.adversary or default_adversaries(attack, names),
             attack=choice.name,
             attack_settings=settings_of(attack),
             role=attack.role,

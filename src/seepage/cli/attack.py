@@ -56,6 +56,7 @@ def attack(
     threads: options.Threads = None,
     timeout: options.Timeout = None,
     device: options.Device = None,
+    hide_model: options.HideModel = False,
 ) -> None:
     """Train a federation, run one attack on it, and score the guess.
 
@@ -100,7 +101,7 @@ def attack(
                 "attacks": [{"name": name, "settings": given}],
                 "defenses": [{"name": chosen, "settings": settings} for chosen, settings in defenses],
                 "undefended": not defenses,
-                **options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device),
+                **options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model),
             }
             plan = make_plan(values, source="The attack")
             sweep = plan_sweep(plan if federation else first_applicable(plan))

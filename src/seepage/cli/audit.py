@@ -48,6 +48,7 @@ def audit(
     threads: options.Threads = None,
     timeout: options.Timeout = None,
     device: options.Device = None,
+    hide_model: options.HideModel = False,
 ) -> None:
     """Try every attack on a federation over your table, and write a report.
 
@@ -85,14 +86,14 @@ def audit(
             if texts:
                 chosen = [parse_choice(text, option) for text in texts if text != "none"]
                 values[key] = [{"name": name, "settings": given} for name, given in chosen]
-        values |= options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device)
+        values |= options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model)
         chosen_plan = make_plan(values, source="The audit")
         return chosen_plan if defense else without_idle_defenses(chosen_plan)
 
     def from_file(path: Path) -> Plan:
         effective = {"source", "folder", "seeds", "jobs", "threads", "timeout", "device"}
         options.refuse_others(context, effective, f"{path} says what to audit")
-        changed = options.common(None, None, None, None, seeds, threads, timeout, device)
+        changed = options.common(None, None, None, None, seeds, threads, timeout, device, hide_model)
         plan = read_plan(path)
         return make_plan({**plan.model_dump(), **changed}, source=str(path)) if changed else plan
 

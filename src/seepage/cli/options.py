@@ -56,6 +56,9 @@ Jobs = Annotated[
 Threads = Annotated[int | None, Option(help="Threads of each worker.", min=1)]
 Timeout = Annotated[float | None, Option(help="Seconds that one training with its attacks may take.")]
 Device = Annotated[str | None, Option(help="cpu or cuda.")]
+HideModel = Annotated[
+    bool, Option("--hide-model", help="Do not release the parties' models: attacks that read them do not apply.")
+]
 Json = Annotated[
     str | None, Option("--json", help="Write findings as JSON lines to FILE; - is standard output.", metavar="FILE|-")
 ]
@@ -118,6 +121,7 @@ def common(
     threads: int | None,
     timeout: float | None,
     device: str | None,
+    hide_model: bool,
 ) -> dict[str, Any]:
     """Return the keys of a plan that were given."""
     return _given(
@@ -129,6 +133,7 @@ def common(
         threads=threads,
         timeout=timeout,
         device=device,
+        model=False if hide_model else None,
     )
 
 

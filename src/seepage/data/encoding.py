@@ -69,12 +69,16 @@ class Encoded:
         For each encoded column, the index in `columns` of its attribute.
     columns
         The attributes that were encoded.
+    limits
+        The least and the largest value of each encoded column: its public
+        range, else that of the training rows.
     """
 
     matrix: Matrix
     names: tuple[str, ...]
     attributes: Array
     columns: tuple[str, ...]
+    limits: Matrix
 
     def of(self, columns: Sequence[str]) -> tuple[Matrix, tuple[str, ...], Array]:
         """Return a copy for these attributes in this order, with names and indices into `columns`.
@@ -121,7 +125,21 @@ def encode(table: Table, train: Rows, encoding: Encoding, columns: Sequence[str]
         else:
             how.write(column.values, block)
     names = [name for column, how in fitted for name in ((column.name,) if isinstance(how, Scale) else how.names)]
-    return Encoded(matrix, tuple(names), np.repeat(np.arange(len(chosen)), widths), chosen)
+    limits = [
+        pair for (column, how), width in zip(fitted, widths, strict=True) for pair in _limits(column, how, train, width)
+    ]
+    ranges = np.array(limits, dtype=np.float64).reshape(-1, 2)
+    return Encoded(matrix, tuple(names), np.repeat(np.arange(len(chosen)), widths), chosen, ranges)
+
+
+def _limits(column: Column, how: Scale | Indicators, train: Rows, width: int) -> list[tuple[float, float]]:
+    """Return the range of each encoded column: its public limits, else those of the training rows."""
+    if not isinstance(how, Scale) or how.clip:
+        return [(0.0, 1.0)] * width
+    ends = np.asarray(column.limits if column.limits is not None else column.values[train], dtype=np.float64)
+    scaled = how.applied(ends)
+    held = scaled[np.isfinite(scaled)]
+    return [(float(held.min()), float(held.max())) if held.size else (0.0, 1.0)]
 
 
 def _fit(column: Column, train: Rows, encoding: Encoding) -> tuple[Column, Scale | Indicators]:
@@ -146,4 +164,7 @@ def _encode_pixels(table: Table, pixels: tuple[Column, ...], train: Rows, encodi
     channels = np.array([channel_of[name] for name in names])
     shift, width = pixel_scales(pixels, channels, train, encoding.scaling)
     matrix = scaled_pixels(pixels, shift, width, clip=encoding.scaling == "minmax")
-    return Encoded(matrix, names, np.arange(len(names)), names)
+    ends = np.stack((matrix[train].min(axis=0), matrix[train].max(axis=0)), axis=1).astype(np.float64)
+    if encoding.scaling == "minmax":
+        ends[:] = (0.0, 1.0)
+    return Encoded(matrix, names, np.arange(len(names)), names, ends)

@@ -11,8 +11,10 @@ from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
+from seepage.models.heads import Head
+from seepage.models.joint_network import pack_part
 from seepage.models.losses import CrossEntropy
-from seepage.shapes import Array, Matrix, Rows
+from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 
 CHUNK = 8192
 """How many rows to predict at a time, so that memory stays bounded."""
@@ -30,6 +32,7 @@ class ActiveParty:
     labels: Tensor
     bottom: Bottom | None
     head: nn.Module
+    head_architecture: Head
     head_optimizer: torch.optim.Optimizer | None
     loss: CrossEntropy
     links: Mapping[str, Link]
@@ -83,6 +86,18 @@ class ActiveParty:
                 self._send(party, Kind.PREDICTION, message.payload, chunk, OUTSIDE_TRAINING, step)
             released.append(message.payload["confidence"])
         return np.concatenate(released)
+
+    def release_model(self) -> None:
+        """Ask every owner for its part of the model, and lay the own part beside."""
+        for party, link in self.links.items():
+            link.request(Message(Kind.MODEL, self.name, party, OUTSIDE_TRAINING, 0, NO_ROWS, {}))
+        bottom = self.bottom
+        part = pack_part(
+            bottom.columns if bottom is not None else (),
+            (bottom.architecture, bottom.network) if bottom is not None else None,
+            (self.head_architecture, self.head),
+        )
+        self.tap(Message(Kind.MODEL, self.name, self.name, OUTSIDE_TRAINING, 0, NO_ROWS, part))
 
     def _predict(self, rows: Rows, step: int) -> Matrix:
         modules = [self.head] if self.bottom is None else [self.head, self.bottom.network]

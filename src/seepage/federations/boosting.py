@@ -21,6 +21,7 @@ from seepage.federations.trees.settings import (
 )
 from seepage.federations.trees.training import TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
+from seepage.messages import ModelKind
 from seepage.models.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
 from seepage.partition import PartitionedTable
 from seepage.shapes import Matrix
@@ -129,7 +130,7 @@ class Boosting:
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(data, self.name, asdict(self))
+        return tree_agreement(data, self.name, asdict(self), ModelKind.BOOSTING)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Boost for all rounds."""

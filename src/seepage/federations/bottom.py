@@ -21,6 +21,7 @@ class Bottom:
     """A bottom model, the columns it reads, and the optimizer that trains it."""
 
     party: str
+    columns: tuple[str, ...]
     features: Tensor
     architecture: Architecture
     network: nn.Module
@@ -40,7 +41,8 @@ class Bottom:
     ) -> "Bottom":
         """Put the pieces together; a malicious party may bring an optimizer of its own."""
         own = tampering.optimizer(network.parameters()) if tampering is not None else None
-        return cls(part.party, features, architecture, network, own or optimizer(network.parameters()), tampering)
+        chosen = own or optimizer(network.parameters())
+        return cls(part.party, part.names, features, architecture, network, chosen, tampering)
 
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""

@@ -11,6 +11,8 @@ from seepage.federations.trees.own_columns import CandidateKind
 from seepage.federations.trees.settings import tree_agreement
 from seepage.federations.trees.training import TreeRun
 from seepage.hooks import Hooks, Seam
+from seepage.messages import ModelKind
+from seepage.models.trees.voting import Release
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement, Recording
 
@@ -34,6 +36,9 @@ class DecisionTree:
         How many quantiles.
     least_rows
         The fewest rows that a child may have.
+    release
+        What a prediction says: ``votes``, the class of the leaf with confidence
+        1 (as in paper 002), or ``ratios``, the class ratios of the leaf.
     encryption
         ``none``: numbers stand in for the ciphertexts, which is fast and gives
         the same trees; ``okamoto-uchiyama`` or ``paillier``: real ciphertexts.
@@ -50,6 +55,7 @@ class DecisionTree:
     candidates: CandidateKind = "all"
     bins: int = 32
     least_rows: int = 1
+    release: Release = "votes"
     encryption: Encryption = "none"
     key_bits: int = 2048
     insecure_key: bool = False
@@ -63,7 +69,7 @@ class DecisionTree:
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(data, self.name, asdict(self))
+        return tree_agreement(data, self.name, asdict(self), ModelKind.TREE)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Grow the tree."""

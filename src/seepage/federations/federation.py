@@ -38,6 +38,10 @@ class Run(Protocol):
         """Release predictions to every party, and return them as everyone sees them."""
         ...
 
+    def release_model(self) -> None:
+        """Let every owner release its part of the model to the active party."""
+        ...
+
 
 class Federation(Protocol):
     """How parties train and predict together. A frozen dataclass of settings."""

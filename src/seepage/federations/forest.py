@@ -1,6 +1,7 @@
 """A random forest whose thresholds lie with the parties."""
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -12,8 +13,9 @@ from seepage.federations.trees.own_columns import CandidateKind
 from seepage.federations.trees.settings import check_encryption, check_growth, check_share, tree_agreement
 from seepage.federations.trees.training import TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
+from seepage.messages import ModelKind
+from seepage.models.trees.voting import Release, combined
 from seepage.partition import PartitionedTable
-from seepage.shapes import Matrix
 from seepage.transcript import Agreement, Recording
 
 GROWN_TREES = frozenset({Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT, Seam.FINISHED_TREE})
@@ -27,8 +29,8 @@ class Forest:
     nodes to be split; every passive party answers with the class counts left of
     each of its candidates, added up under encryption; the active party takes
     the largest Gini gain, tells the winner alone which of its candidates won,
-    and is sent the children's rows. A leaf holds class ratios; the forest
-    predicts their mean.
+    and is sent the children's rows. A leaf holds class ratios and
+    votes for the most frequent class.
 
     Parameters
     ----------
@@ -49,6 +51,10 @@ class Forest:
         How many quantiles.
     least_rows
         The fewest rows that a child may have.
+    release
+        What a prediction says: ``votes``, the share of trees that vote for each
+        class (as in paper 002), or ``ratios``, the mean of the trees' class
+        ratios, which is smoother and says more.
     encryption
         ``none``: numbers stand in for the ciphertexts, which is fast and gives
         the same trees; ``okamoto-uchiyama`` or ``paillier``: real ciphertexts.
@@ -73,6 +79,7 @@ class Forest:
     candidates: CandidateKind = "all"
     bins: int = 32
     least_rows: int = 1
+    release: Release = "votes"
     encryption: Encryption = "none"
     key_bits: int = 2048
     insecure_key: bool = False
@@ -90,7 +97,7 @@ class Forest:
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(data, self.name, asdict(self))
+        return tree_agreement(data, self.name, asdict(self), ModelKind.FOREST)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Grow all trees."""
@@ -103,7 +110,7 @@ class Forest:
         setup = TreeSetup(
             criterion=Gini(),
             slots=len(data.classes),
-            combine=mean_of_trees,
+            combine=partial(combined, release=self.release),
             depth=self.depth,
             least_rows=self.least_rows,
             candidates=self.candidates,
@@ -125,8 +132,3 @@ class Forest:
                 sample = np.sort(draws.choice(rows, max(1, round(self.row_sample * rows)), replace=False))
             run.active.grow(tree, 0, labels, sample)
         return run
-
-
-def mean_of_trees(said: list[Matrix]) -> Matrix:
-    """Return the mean of what the trees say."""
-    return np.asarray(np.mean(said, axis=0))

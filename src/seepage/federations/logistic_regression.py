@@ -18,9 +18,10 @@ from seepage.federations.network_settings import (
 )
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.hooks import Hooks, Seam
+from seepage.messages import ModelKind
 from seepage.models.accelerated import AcceleratedGradient
 from seepage.models.architectures import Dense
-from seepage.models.heads import Summed
+from seepage.models.heads import Sum
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.transcript import Agreement, Recording
 
@@ -57,7 +58,7 @@ class LogisticRegression:
     """
 
     name: ClassVar[str] = "logistic-regression"
-    offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
+    offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS - {Seam.MODEL}  # there are no hidden units
 
     l2: float = 1.0
     epochs: int = 200
@@ -83,6 +84,7 @@ class LogisticRegression:
             top_model=False,
             outputs=1 if classes == 2 else classes,
             settings=asdict(self),
+            model=ModelKind.LINEAR,
         )
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
@@ -100,7 +102,7 @@ class LogisticRegression:
 
         setup = NetworkSetup(
             architecture=lambda part: Dense(part.width, (), agreement.outputs, bias=False),
-            head=lambda: Summed(agreement.outputs, intercept=True),
+            head=Sum(agreement.outputs, intercept=True),
             optimizer=optimizer,
             head_optimizer=partial(AcceleratedGradient, step=1 / curvature),
             epochs=self.epochs,

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import torch
 from numpy.random import Generator
-from torch import Tensor, nn
+from torch import Tensor
 
 from seepage.federations.active_party import ActiveParty
 from seepage.federations.bottom import Bottom, MakeOptimizer
@@ -16,6 +16,7 @@ from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
 from seepage.models.architectures import Architecture
+from seepage.models.heads import Head
 from seepage.models.losses import CrossEntropy, balanced_weights
 from seepage.models.seeded import torch_seeded
 from seepage.partition import OwnPart, PartitionedTable
@@ -32,7 +33,7 @@ class NetworkSetup:
     architecture
         The bottom model for one party's part.
     head
-        Builds what the active party puts on top.
+        What the active party puts on top.
     optimizer
         The optimizer of one party's bottom model.
     head_optimizer
@@ -44,7 +45,7 @@ class NetworkSetup:
     """
 
     architecture: Callable[[OwnPart], Architecture]
-    head: Callable[[], nn.Module]
+    head: Head
     optimizer: Callable[[OwnPart], MakeOptimizer]
     head_optimizer: MakeOptimizer | None
     epochs: int
@@ -129,13 +130,14 @@ def _active(
         in_training = labels[torch.from_numpy(data.train)]
         weights = balanced_weights(in_training, len(data.classes)).to(device=setup.device, dtype=setup.dtype)
     with torch_seeded(stream):
-        head = hook.model(setup.head()).to(device=setup.device, dtype=setup.dtype)
+        head = hook.model(setup.head.build()).to(device=setup.device, dtype=setup.dtype)
     make = setup.head_optimizer
     return ActiveParty(
         name=data.active,
         labels=labels,
         bottom=bottom,
         head=head,
+        head_architecture=setup.head,
         head_optimizer=make(head.parameters()) if make is not None else None,
         loss=CrossEntropy(agreement.outputs if not agreement.top_model else len(data.classes), weights),
         links={party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()},

@@ -9,6 +9,7 @@ from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.models.joint_network import pack_part
 from seepage.shapes import Array
 
 
@@ -35,6 +36,10 @@ class PassiveParty:
         if message.kind is Kind.GRADIENT:
             self._learn(message)
             return self._reply(message, {})
+        if message.kind is Kind.MODEL:
+            bottom = self.bottom
+            part = pack_part(bottom.columns, (bottom.architecture, bottom.network))
+            return self.hook.message(self._reply(message, part))
         if message.kind is Kind.PREDICTION:
             return self._reply(message, {})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")

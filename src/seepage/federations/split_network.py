@@ -15,8 +15,9 @@ from seepage.federations.network_settings import (
 )
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.hooks import Hooks, Seam
-from seepage.models.architectures import Architecture, Dense
-from seepage.models.heads import Concatenated
+from seepage.messages import ModelKind
+from seepage.models.architectures import Architecture
+from seepage.models.heads import TopModel
 from seepage.models.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.transcript import Agreement, Recording
@@ -82,15 +83,15 @@ class SplitNetwork:
             top_model=True,
             outputs=self.cut,
             settings=asdict(self),
+            model=ModelKind.NETWORK,
         )
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
         """Train once."""
         joined = self.cut * sum(part.width > 0 for part in data.parts.values())
-        top = Dense(joined, self.top, len(data.classes))
         setup = NetworkSetup(
             architecture=self._bottom,
-            head=lambda: Concatenated(top.build()),
+            head=TopModel(joined, self.top, len(data.classes)),
             optimizer=lambda part: self.optimizers.get(part.party, self.optimizer).build,
             head_optimizer=self.optimizers.get(data.active, self.optimizer).build,
             epochs=self.epochs,

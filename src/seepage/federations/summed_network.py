@@ -15,8 +15,9 @@ from seepage.federations.network_settings import (
 )
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.hooks import Hooks, Seam
+from seepage.messages import ModelKind
 from seepage.models.architectures import Architecture
-from seepage.models.heads import Summed
+from seepage.models.heads import Sum
 from seepage.models.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.transcript import Agreement, Recording
@@ -81,6 +82,7 @@ class SummedNetwork:
             top_model=False,
             outputs=1 if self.single_logit and len(data.classes) == 2 else len(data.classes),
             settings=asdict(self),
+            model=ModelKind.NETWORK,
         )
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
@@ -88,7 +90,7 @@ class SummedNetwork:
         agreement = self.agreement(data)
         setup = NetworkSetup(
             architecture=lambda part: self._bottom(part, agreement.outputs),
-            head=lambda: Summed(agreement.outputs, intercept=False),
+            head=Sum(agreement.outputs, intercept=False),
             optimizer=lambda part: self.optimizers.get(part.party, self.optimizer).build,
             head_optimizer=None,
             epochs=self.epochs,

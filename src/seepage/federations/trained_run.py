@@ -25,6 +25,10 @@ class Predicting(Party, Protocol):
         """Send the confidences to every party, as the agreed defense lets them out."""
         ...
 
+    def release_model(self) -> None:
+        """Gather the models of all owners."""
+        ...
+
 
 Active = TypeVar("Active", bound=Predicting)
 Passive = TypeVar("Passive", bound=Party)
@@ -61,3 +65,7 @@ class TrainedRun(Generic[Active, Passive]):
     def release(self, rows: Rows) -> Matrix:
         """Release predictions to every party, and return them as everyone sees them."""
         return self.active.release(rows)
+
+    def release_model(self) -> None:
+        """Let every owner release its part of the model to the active party."""
+        self.active.release_model()

@@ -1,9 +1,13 @@
 """What turns the outputs of several networks into logits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+from seepage.models.architectures import Dense
 
 
 class Summed(nn.Module):
@@ -35,3 +39,53 @@ class Concatenated(nn.Module):
     def forward(self, embeddings: Sequence[Tensor]) -> Tensor:
         """Return the top model's logits."""
         return self.top(torch.cat(tuple(embeddings), dim=1))  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A head that adds up, as a value.
+
+    >>> Sum(outputs=2, intercept=True).build()
+    Summed()
+    """
+
+    outputs: int
+    intercept: bool
+
+    def build(self) -> nn.Module:
+        """Build it; an intercept starts at 0."""
+        return Summed(self.outputs, intercept=self.intercept)
+
+
+@dataclass(frozen=True)
+class TopModel:
+    """A head that reads embeddings side by side through hidden layers, as a value."""
+
+    inputs: int
+    hidden: tuple[int, ...]
+    outputs: int
+
+    def build(self) -> nn.Module:
+        """Build it with PyTorch's default initialization."""
+        return Concatenated(Dense(self.inputs, self.hidden, self.outputs).build())
+
+
+Head = Sum | TopModel
+
+
+def head_to_json(head: Head) -> dict[str, Any]:
+    """Return the head as plain values.
+
+    >>> head_from_json(head_to_json(TopModel(4, (8,), 2))) == TopModel(4, (8,), 2)
+    True
+    """
+    return {"kind": "sum" if isinstance(head, Sum) else "top-model", **asdict(head)}
+
+
+def head_from_json(values: Mapping[str, Any]) -> Head:
+    """Return the head that `head_to_json` wrote down."""
+    if values["kind"] == "sum":
+        return Sum(int(values["outputs"]), bool(values["intercept"]))
+    if values["kind"] != "top-model":
+        raise ValueError(f"no head is called {values['kind']!r}")
+    return TopModel(int(values["inputs"]), tuple(values["hidden"]), int(values["outputs"]))

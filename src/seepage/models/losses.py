@@ -42,8 +42,7 @@ class CrossEntropy:
         """Return one confidence for each class, also when there is a single logit."""
         if self.outputs > 1:
             return torch.softmax(logits, dim=1)
-        positive = torch.sigmoid(logits[:, 0])
-        return torch.stack((1 - positive, positive), dim=1)
+        return torch.sigmoid(torch.cat((-logits, logits), dim=1))  # 1 - p loses digits where p is near 1
 
 
 def balanced_weights(labels: Tensor, classes: int) -> Tensor:

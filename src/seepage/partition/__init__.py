@@ -2,7 +2,7 @@
 
 from seepage.partition.apply import partition_table
 from seepage.partition.dealing import Dealing
-from seepage.partition.own_part import OwnPart, PartitionedTable
+from seepage.partition.own_part import OwnPart, PartitionedTable, PublicColumns
 from seepage.partition.partition import Partition
 
-__all__ = ["Dealing", "OwnPart", "Partition", "PartitionedTable", "partition_table"]
+__all__ = ["Dealing", "OwnPart", "Partition", "PartitionedTable", "PublicColumns", "partition_table"]

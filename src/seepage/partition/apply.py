@@ -43,6 +43,7 @@ def _own_part(table: Table, party: str, partition: Partition, split: Split, enco
         image=rectangle(table, columns),
         train=split.train.copy(),
         classes=len(table.classes),
+        limits=encoded.limits,
     )
 
 

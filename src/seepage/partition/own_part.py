@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from seepage.shapes import Array, ImageShape, Labels, Matrix, Rows
 
 
@@ -30,6 +32,10 @@ class OwnPart:
     classes
         How many classes the labels have, which every party knows; None where
         that is not known.
+    limits
+        The least and the largest value of each encoded column, which a party
+        tells the others so that a model can be understood; None where that is
+        not known.
     """
 
     party: str
@@ -41,11 +47,31 @@ class OwnPart:
     image: ImageShape | None = None
     train: Rows | None = None
     classes: int | None = None
+    limits: Matrix | None = None
 
     @property
     def width(self) -> int:
         """How many encoded columns there are; only an active party may have none."""
         return int(self.features.shape[1])
+
+    @property
+    def public(self) -> "PublicColumns":
+        """What the party tells others about its columns."""
+        return PublicColumns(self.names, np.zeros((0, 2)) if self.limits is None else self.limits)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicColumns:
+    """The names of a party's encoded columns, and the range of each; no value of any row.
+
+    Parameters
+    ----------
+    limits
+        Columns by least and largest value; empty where no range is known.
+    """
+
+    names: tuple[str, ...]
+    limits: Matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 NARROW: Final = 0.01
 """Below this distance between blind and ceiling there is nothing to gain, and no advantage is given."""
@@ -25,6 +25,7 @@ class Score:
     ceiling: float
     ceiling_kind: str
     other: Mapping[str, float] = field(default_factory=dict)
+    bounds: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def advantage(self) -> float | None:

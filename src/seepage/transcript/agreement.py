@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seepage.messages import NETWORK_KINDS, Kind
+from seepage.messages import NETWORK_KINDS, Kind, ModelKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +24,8 @@ class Agreement:
         The federation's settings, as the parties agreed on them.
     kinds
         The kinds of messages that cross between the parties.
+    model
+        What the released models make together; None where no model is released.
     """
 
     federation: str
@@ -34,6 +36,7 @@ class Agreement:
     outputs: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     kinds: tuple[Kind, ...] = NETWORK_KINDS
+    model: ModelKind | None = None
 
     @property
     def passive(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from seepage.messages import Kind
+from seepage.models.json_arrays import from_array
 from seepage.shapes import Array, Rows
 from seepage.transcript.agreement import Agreement
 
@@ -93,10 +94,27 @@ def _direction(rows: Rows, payload: Payload) -> None:
         _one(payload, "round")
 
 
+def _model(rows: Rows, payload: Payload) -> None:
+    """A part of a model is read by those who use it; here it must be numbers with a description."""
+    demand(len(rows) == 0, "a model without rows")
+    demand("about" in payload and payload["about"].dtype == np.uint8, "a model with a description called about")
+    demand(all(array.dtype.kind in "fiub" for array in payload.values()), "a model of numbers")
+    demand(all(bool(np.isfinite(array).all()) for array in payload.values()), "a model of finite numbers")
+    columns = from_array(payload["about"]).get("columns")
+    demand(
+        isinstance(columns, list) and all(isinstance(name, str) for name in columns), "the columns of a model by name"
+    )
+
+
 def _opaque(rows: Rows, payload: Payload) -> None:
     """Ciphertexts and sums are for their receiver; nothing is made of them here."""
     del rows
     demand(all(array.dtype.kind in "iub" for array in payload.values()), "whole numbers or bytes")
+
+
+def _correlation(rows: Rows, payload: Payload) -> None:
+    del rows
+    demand(all(array.dtype.kind in "fiub" for array in payload.values()), "numbers or bytes")
 
 
 _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
@@ -107,4 +125,6 @@ _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
     Kind.ENCRYPTED: _opaque,
     Kind.SPLIT_SUMS: _opaque,
     Kind.PURITY: _opaque,
+    Kind.MODEL: _model,
+    Kind.CORRELATION: _correlation,
 }

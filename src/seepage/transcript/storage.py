@@ -18,7 +18,7 @@ import numpy as np
 
 from seepage.errors import BadTranscript
 from seepage.files import private_folder, write_private
-from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message
+from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.shapes import Array
 from seepage.transcript.agreement import Agreement
 from seepage.transcript.payloads import check_payload, demand
@@ -150,7 +150,8 @@ def _agreement_in(terms: Mapping[str, Any]) -> Agreement:
     demand(terms["top_model"] or outputs in logits, "one output for each class where there is no top model")
     demand(isinstance(terms.get("settings", {}), dict), "settings as a table")
     kinds = tuple(Kind(kind) for kind in terms.get("kinds", NETWORK_KINDS))
-    return Agreement(**{**terms, "parties": tuple(terms["parties"]), "kinds": kinds})
+    model = ModelKind(terms["model"]) if terms.get("model") is not None else None
+    return Agreement(**{**terms, "parties": tuple(terms["parties"]), "kinds": kinds, "model": model})
 
 
 def _said(error: Exception) -> str:

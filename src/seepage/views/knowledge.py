@@ -7,8 +7,9 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.errors import BadSetting
-from seepage.partition import OwnPart, PartitionedTable
-from seepage.shapes import Labels, Matrix, Rows
+from seepage.guesses import Guess
+from seepage.partition import OwnPart, PartitionedTable, PublicColumns
+from seepage.shapes import Array, Labels, Matrix, Rows
 from seepage.views.threat import ThreatModel
 
 
@@ -28,6 +29,16 @@ class Knowledge:
         Which rows take part in training and which do not; alignment tells every party.
     known_rows, known_labels
         Rows whose label the threat model grants.
+    others
+        Names and value ranges of the columns of everybody else, who published
+        them so that the model can be understood (paper 002, §III-B).
+    value_rows, values
+        Training rows for which the others' columns are known, and their values
+        there, party by party.
+    means
+        The mean of each of the others' columns, where the threat model grants it.
+    guess
+        What an earlier attack of the same adversary claims about labels.
     """
 
     threat: ThreatModel
@@ -36,6 +47,11 @@ class Knowledge:
     new: Rows = field(default_factory=_none)
     known_rows: Rows = field(default_factory=_none)
     known_labels: Labels = field(default_factory=_none)
+    others: Mapping[str, PublicColumns] = field(default_factory=dict)
+    value_rows: Rows = field(default_factory=_none)
+    values: Mapping[str, Matrix] = field(default_factory=dict)
+    means: Mapping[str, Array] = field(default_factory=dict)
+    guess: Guess | None = None
 
     @property
     def features(self) -> Matrix:
@@ -48,12 +64,17 @@ class Knowledge:
         return {
             "own_columns": sum(len(part.columns) for part in self.own.values()),
             "known_labels": len(self.known_labels),
+            "model": self.threat.model,
+            **({"known_values": len(self.value_rows)} if len(self.value_rows) else {}),
+            **({"means": True} if self.means else {}),
         }
 
 
 def grant(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> Knowledge:
     """Draw what the threat model grants. After this nobody on the adversary's side meets the truth."""
     known = _draw_per_class(data, threat.labels_per_class, rng)
+    rows = _draw_rows(data, threat.known_values, rng)
+    others = [party for party in data.parties if party not in threat.adversaries]
     return Knowledge(
         threat=threat,
         own={party: data.parts[party] for party in threat.adversaries},
@@ -61,7 +82,20 @@ def grant(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> Knowle
         new=data.test,
         known_rows=known,
         known_labels=data.labels[known],
+        others={party: data.parts[party].public for party in others},
+        value_rows=rows,
+        values={party: data.parts[party].features[rows] for party in others} if len(rows) else {},
+        means={party: data.parts[party].features[data.train].mean(axis=0) for party in others} if threat.means else {},
     )
+
+
+def _draw_rows(data: PartitionedTable, count: int, rng: Generator) -> Rows:
+    if count > len(data.train):
+        raise BadSetting(
+            f"Known values of {count} training rows were asked for, but there are only {len(data.train)}. "
+            "Ask for fewer."
+        )
+    return np.sort(rng.choice(data.train, size=count, replace=False)) if count else _none()
 
 
 def _draw_per_class(data: PartitionedTable, count: int, rng: Generator) -> Rows:

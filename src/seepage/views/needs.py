@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from seepage.messages import Kind
+from seepage.messages import Kind, ModelKind
 from seepage.transcript import Agreement, Epochs, Recording
 from seepage.transcript.recording import NO_EPOCHS
 from seepage.views.threat import ThreatModel
@@ -29,6 +29,17 @@ class Needs:
         Whether gradients must be those of the logits, with no top model in between.
     passive
         Whether the adversary must be a party without labels.
+    active
+        Whether the party with the labels must be among the adversaries: models
+        are released to it.
+    models
+        The kinds of released models that are understood; none where no model is read.
+    known_values
+        For how many training rows the others' values must be known.
+    means
+        Whether the means of the others' columns must be known.
+    labels_from
+        The attack whose guess of the labels is handed over; None where no guess is read.
     """
 
     received: frozenset[Kind] = field(default_factory=frozenset)
@@ -37,6 +48,11 @@ class Needs:
     snapshots: Epochs = NO_EPOCHS
     logit_gradients: bool = False
     passive: bool = False
+    active: bool = False
+    models: frozenset[ModelKind] = field(default_factory=frozenset)
+    known_values: int = 0
+    means: bool = False
+    labels_from: str | None = None
 
     def recording(self) -> Recording:
         """Return what the recorder has to keep for this attack."""
@@ -64,6 +80,25 @@ class Needs:
             )
         if self.passive and agreement.active in threat.adversaries:
             return f"'{agreement.active}' holds the labels itself; choose an adversary among the other parties."
+        return self._unmet_model(agreement, threat)
+
+    def _unmet_model(self, agreement: Agreement, threat: ThreatModel) -> str | None:
+        if self.active and agreement.active not in threat.adversaries:
+            return (
+                f"Models and predictions are released to '{agreement.active}', who is not among the adversaries. "
+                f"Let it be one (--adversary {agreement.active})."
+            )
+        if self.active and set(agreement.parties) <= set(threat.adversaries):
+            return "The adversaries hold all columns, so there is nothing to infer. Leave at least one party out."
+        if self.models and not threat.model:
+            return (
+                "The parties' models are hidden from the adversary, and without them predictions say too little. "
+                "Release them (model = true in the plan, or no --hide-model) to see what that would give away."
+            )
+        if self.models and agreement.model not in self.models:
+            found = f"what is released is a {agreement.model}" if agreement.model else "no model is released"
+            understood = " or a ".join(sorted(self.models))
+            return f"Under {agreement.federation} {found}, but a {understood} is needed. Choose another federation."
         return None
 
     def lines(self) -> list[str]:
@@ -76,4 +111,14 @@ class Needs:
             lines.append("a federation without a top model")
         if self.passive:
             lines.append("an adversary without labels of its own")
+        if self.active:
+            lines.append("the party with the labels among the adversaries")
+        if self.models:
+            lines.append(f"the released model of every party: a {' or a '.join(sorted(self.models))}")
+        if self.known_values:
+            lines.append(f"the others' values for {self.known_values} training rows")
+        if self.means:
+            lines.append("the mean of each of the others' columns")
+        if self.labels_from:
+            lines.append(f"a guess of the labels, made by {self.labels_from}")
         return lines

@@ -13,13 +13,24 @@ class ThreatModel:
         The parties that collude; one name is one curious party.
     labels_per_class
         How many labelled training rows of each class it knows.
+    model
+        Whether the parties' models are released to the active party. Without,
+        they stay hidden (in ciphertexts, or in shares), as §VII of paper 002 has it.
+    known_values
+        For how many training rows it knows the values of the others' columns.
+    means
+        Whether it knows the mean of each of the others' columns.
     """
 
     adversaries: tuple[str, ...]
     labels_per_class: int = 0
+    model: bool = True
+    known_values: int = 0
+    means: bool = False
 
     def __post_init__(self) -> None:
         if not self.adversaries:
             raise ValueError("a threat model needs at least one adversary")
-        if self.labels_per_class < 0:
-            raise ValueError(f"labels_per_class must be 0 or more, got {self.labels_per_class}")
+        for name in ("labels_per_class", "known_values"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must be 0 or more, got {getattr(self, name)}")

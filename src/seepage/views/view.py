@@ -61,7 +61,8 @@ def observe(transcript: Transcript, knowledge: Knowledge) -> View:
         messages=tuple(
             message
             for message in transcript.messages
-            if message.sender in adversaries or message.receiver in adversaries
+            if (message.sender in adversaries or message.receiver in adversaries)
+            and (knowledge.threat.model or message.kind is not Kind.MODEL)
         ),
         snapshots=tuple(snapshot for snapshot in transcript.snapshots if snapshot.party in adversaries),
     )

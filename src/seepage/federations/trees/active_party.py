@@ -11,7 +11,9 @@ from seepage.federations.trees.growing import Growth, Soil
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import FinishedTree, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
-from seepage.shapes import Array, Labels, Matrix, Rows
+from seepage.models.trees.heap import above
+from seepage.models.trees.whole_tree import pack_trees
+from seepage.shapes import NO_ROWS, Array, Labels, Matrix, Rows
 
 CHUNK = 65_536
 """How many rows to predict at a time, so that memory stays bounded."""
@@ -81,6 +83,21 @@ class ActiveTreeParty:
                 link.request(replace(message, receiver=party))
             released.append(message.payload["confidence"])
         return np.concatenate(released)
+
+    def release_model(self) -> None:
+        """Ask every owner for its thresholds, and lay the own ones and the leaves beside."""
+        for party, link in self.soil.outbox.links.items():
+            link.request(Message(Kind.MODEL, self.name, party, OUTSIDE_TRAINING, 0, NO_ROWS, {}))
+        leaves = {(tree.round, tree.number, node): value for tree in self.trees for node, value in tree.values.items()}
+        grafted = frozenset(
+            key
+            for tree in self.trees
+            for key in ((tree.round, tree.number, node) for node in tree.values)
+            if any(node in tree.grafts for node in (key[2], *above(key[2])))
+        )
+        own = self.soil.own
+        part = own.packed(leaves, grafted) if own is not None else pack_trees((), {}, leaves, grafted)
+        self.tap(Message(Kind.MODEL, self.name, self.name, OUTSIDE_TRAINING, 0, NO_ROWS, part))
 
     def _predict(self, rows: Rows) -> Matrix:
         return self.combine([tree.predictions(self.leaves(tree, rows), rows) for tree in self.trees])

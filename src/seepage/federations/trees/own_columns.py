@@ -1,5 +1,6 @@
 """One party's columns in the training of trees: the only place where thresholds live."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, Protocol, TypeAlias
 
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
 from seepage.models.trees.candidates import Candidates, Recipe
+from seepage.models.trees.whole_tree import pack_trees
 from seepage.partition import OwnPart
-from seepage.shapes import Mask, Rows
+from seepage.shapes import Array, Mask, Matrix, Rows
 
 CandidateKind: TypeAlias = Literal["quantiles-per-node", "all", "quantiles-once"]
 NodeKey: TypeAlias = tuple[int, int, int]
@@ -110,6 +112,8 @@ class OwnColumns:
 
     Parameters
     ----------
+    names
+        The encoded columns.
     columns
         Columns by training rows.
     features
@@ -122,6 +126,7 @@ class OwnColumns:
         Which share of the columns takes part in a tree, drawn anew for each.
     """
 
+    names: tuple[str, ...]
     columns: NDArray[np.float32]
     features: NDArray[np.float32]
     train: Rows
@@ -182,6 +187,13 @@ class OwnColumns:
         assert self._level is not None
         return self.train[self._level.of(self._level.nodes.index(node))]
 
+    def packed(
+        self, leaves: Mapping[NodeKey, Matrix] | None = None, grafted: frozenset[NodeKey] = frozenset()
+    ) -> dict[str, Array]:
+        """Return all splits of this party as named arrays, with the leaves where it holds them."""
+        splits = {key: (split.column, split.threshold, split.missing_left) for key, split in self.splits.items()}
+        return pack_trees(self.names, splits, leaves, grafted)
+
     def directions(self, rows: Rows, round_: int, tree: int, nodes: NDArray[np.int64]) -> Mask:
         """Say for each row of the table whether it goes left at its node."""
         goes_left = np.zeros(len(rows), dtype=np.bool_)
@@ -210,4 +222,4 @@ def own_columns(
         search = BinnedSearch.of(columns, bins, least_rows)
     else:
         search = PresortedSearch.of(columns, 0 if candidates == "all" else bins, least_rows)
-    return OwnColumns(columns, features, train, where, search, share, rng)
+    return OwnColumns(part.names, columns, features, train, where, search, share, rng)

@@ -12,9 +12,7 @@ from seepage.errors import AuditError
 from seepage.federations.trees.own_columns import OwnColumns
 from seepage.hooks import Hook
 from seepage.messages import Kind, Message
-from seepage.shapes import Array, Rows
-
-NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
+from seepage.shapes import NO_ROWS, Array, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +47,8 @@ class PassiveTreeParty:
             asked = message.payload
             left = self.own.directions(message.rows, int(asked["round"][0]), int(asked["tree"][0]), asked["node"])
             return self._reply(message, message.kind, message.rows, {"left": left})
+        if message.kind is Kind.MODEL:
+            return self.hook.message(self._reply(message, message.kind, NO_ROWS, self.own.packed()))
         if message.kind is Kind.PREDICTION:
             return self._reply(message, message.kind, message.rows, {})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")

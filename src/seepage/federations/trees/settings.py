@@ -6,7 +6,7 @@ import numpy as np
 
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
-from seepage.messages import TREE_KINDS
+from seepage.messages import TREE_KINDS, ModelKind
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement
 
@@ -45,7 +45,7 @@ def check_encryption(encryption: Encryption, key_bits: int, *, insecure_key: boo
     check_key(encryption, key_bits, insecure_key=insecure_key)
 
 
-def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object]) -> Agreement:
+def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object], model: ModelKind) -> Agreement:
     """Return the public terms, or refuse data that no tree can be grown on."""
     if np.bincount(data.train).max(initial=0) > 1:
         raise ValueError("every row may take part in training once, but some are named twice")
@@ -66,4 +66,5 @@ def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object
         outputs=len(data.classes),
         settings=settings,
         kinds=TREE_KINDS,
+        model=model,
     )

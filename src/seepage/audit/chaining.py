@@ -1,0 +1,44 @@
+"""Attacks that build on what another attack has guessed."""
+
+from dataclasses import replace
+from typing import Any
+
+from seepage.attacks import ATTACKS, Attack
+from seepage.randomness import stream
+from seepage.transcript import Agreement, Recording
+from seepage.views import ThreatModel, View
+
+
+def earlier(attack: Attack[Any]) -> Attack[Any] | None:
+    """Return the attack whose guess is handed over; None for an attack that stands alone."""
+    name = attack.needs.labels_from
+    return ATTACKS[name]() if name is not None else None
+
+
+def unmet(attack: Attack[Any], agreement: Agreement, threat: ThreatModel) -> str | None:
+    """Say what an attack lacks, or what the one before it lacks; None when all is there."""
+    before = earlier(attack)
+    first = before.needs.unmet(agreement, threat) if before is not None else None
+    return first or attack.needs.unmet(agreement, threat)
+
+
+def recording(attack: Attack[Any]) -> Recording:
+    """Return what must be kept of a run for an attack and the one before it."""
+    before = earlier(attack)
+    own = attack.needs.recording()
+    return own if before is None else own | before.needs.recording()
+
+
+def handed_over(attack: Attack[Any], view: View, seed: int) -> View:
+    """Return the view with the earlier guess in it, made from that very view."""
+    before = earlier(attack)
+    if before is None:
+        return view
+    guess = before.run(view, stream(seed, "attack", before.name))
+    return replace(view, knowledge=replace(view.knowledge, guess=guess))
+
+
+def threat_for(attack: Attack[Any], adversaries: tuple[str, ...], *, model: bool = True) -> ThreatModel:
+    """Return the threat model under which an attack is tried: its adversary is granted what it needs to know."""
+    needs = attack.needs
+    return ThreatModel(adversaries=adversaries, model=model, known_values=needs.known_values, means=needs.means)

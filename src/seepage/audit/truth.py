@@ -1,0 +1,84 @@
+"""What guesses are scored against; no attack is ever given it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from seepage.errors import BadTranscript
+from seepage.models.json_arrays import from_array, to_array
+from seepage.partition import PartitionedTable
+from seepage.shapes import Array, Labels, Matrix, Rows
+
+
+@dataclass(frozen=True, eq=False)
+class TrueColumns:
+    """The encoded columns of one party, for all rows."""
+
+    names: tuple[str, ...]
+    features: Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The labels of all rows and, where features are stolen, the columns of those they are stolen from."""
+
+    labels: Labels
+    columns: Mapping[str, TrueColumns] = field(default_factory=dict)
+
+    def values(self, columns: tuple[tuple[str, str], ...], rows: Rows) -> Matrix:
+        """Return the encoded values of some columns, rows by columns."""
+        found = [self._column(party, name)[rows] for party, name in columns]
+        return np.stack(found, axis=1).astype(np.float64) if found else np.zeros((len(rows), 0))
+
+    def _column(self, party: str, name: str) -> Array:
+        own = self.columns[party]
+        return np.asarray(own.features[:, own.names.index(name)])
+
+    def arrays(self) -> dict[str, Array]:
+        """Return everything as named arrays, to be stored."""
+        arrays: dict[str, Array] = {"labels": self.labels}
+        for number, (party, own) in enumerate(self.columns.items()):
+            arrays[f"columns.{number}.about"] = to_array({"party": party, "names": list(own.names)})
+            arrays[f"columns.{number}.features"] = own.features
+        return arrays
+
+
+def truth_of(data: PartitionedTable, adversaries: tuple[str, ...], *, columns: bool) -> Truth:
+    """Return the truth about one run, with the columns of everybody but the adversaries where they are wanted."""
+    victims = [party for party in data.parties if party not in adversaries] if columns else []
+    return Truth(
+        data.labels, {party: TrueColumns(data.parts[party].names, data.parts[party].features) for party in victims}
+    )
+
+
+def read_truth(arrays: Mapping[str, Array], source: str, *, classes: int, rows: int) -> Truth:
+    """Build the truth from what `Truth.arrays` returned, and see that it can be that of this run."""
+    labels = arrays.get("labels")
+    if (
+        labels is None
+        or labels.ndim != 1
+        or labels.dtype.kind not in "iu"
+        or len(labels) < rows
+        or not bool(((labels >= 0) & (labels < classes)).all())
+    ):
+        raise BadTranscript(
+            f"{source} must hold 'labels', one class number from 0 to {classes - 1} "
+            f"for each of at least {rows} rows. Store the run again, or remove the file to attack without scoring."
+        )
+    columns = {}
+    for name, array in arrays.items():
+        if not name.endswith(".about"):
+            continue
+        features = arrays.get(name.replace(".about", ".features"))
+        try:
+            about = from_array(array)
+            party, names = str(about["party"]), tuple(map(str, about["names"]))
+        except (KeyError, ValueError) as error:
+            raise BadTranscript(
+                f"{source}: '{name}' does not say whose columns these are. Store the run again."
+            ) from error
+        if features is None or features.shape != (len(labels), len(names)):
+            raise BadTranscript(f"{source} must hold the columns of '{party}' for all rows. Store the run again.")
+        columns[party] = TrueColumns(names, features)
+    return Truth(labels.astype(np.int64), columns)

@@ -1,0 +1,109 @@
+"""The whole network, once every party has released its part."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from seepage.models.architectures import Architecture, load_state, state_of, to_json
+from seepage.models.architectures import from_json as architecture_from_json
+from seepage.models.heads import Head, head_from_json, head_to_json
+from seepage.models.json_arrays import from_array, to_array
+from seepage.models.losses import CrossEntropy
+from seepage.shapes import Array
+
+ABOUT = "about"
+"""What a released part calls its description."""
+
+
+def pack_part(
+    columns: Sequence[str],
+    bottom: tuple[Architecture, nn.Module] | None,
+    head: tuple[Head, nn.Module] | None = None,
+) -> dict[str, Array]:
+    """Return one party's part of a network as named arrays: what it is, and its parameters."""
+    about: dict[str, Any] = {"columns": list(columns), "bottom": None, "head": None}
+    arrays: dict[str, Array] = {}
+    if bottom is not None:
+        about["bottom"] = to_json(bottom[0])
+        arrays |= {f"bottom.{name}": array for name, array in state_of(bottom[1]).items()}
+    if head is not None:
+        about["head"] = head_to_json(head[0])
+        arrays |= {f"head.{name}": array for name, array in state_of(head[1]).items()}
+    return {ABOUT: to_array(about), **arrays}
+
+
+class JointNetwork(nn.Module):
+    """Bottom models and head put together again: from all encoded columns to confidences.
+
+    Parameters
+    ----------
+    bottoms
+        The bottom models in the order of the parties, with the number of columns each reads.
+    head
+        What the active party put on top.
+    outputs
+        How many logits the head gives.
+    """
+
+    def __init__(self, bottoms: Sequence[tuple[nn.Module, int]], head: nn.Module, outputs: int) -> None:
+        super().__init__()
+        self.bottoms = nn.ModuleList(bottom for bottom, _ in bottoms)
+        self.widths = [width for _, width in bottoms]
+        self.head = head
+        self.loss = CrossEntropy(outputs)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of the parameters."""
+        return next(self.parameters()).dtype
+
+    def logits(self, columns: Tensor) -> Tensor:
+        """Return what the head says of some rows."""
+        own = torch.split(columns, self.widths, dim=1)
+        logits: Tensor = self.head([bottom(part) for bottom, part in zip(self.bottoms, own, strict=True)])
+        return logits
+
+    def forward(self, columns: Tensor) -> Tensor:
+        """Return the confidences of some rows."""
+        return self.loss.probabilities(self.logits(columns))
+
+
+def unpack_parts(parts: Sequence[Mapping[str, Array]], outputs: int) -> JointNetwork:
+    """Put released parts together, in the order of the parties; the result is not trained any further.
+
+    >>> from seepage.models.architectures import Dense
+    >>> from seepage.models.heads import Sum
+    >>> bank, shop = Dense(2, (), 1, bias=False), Dense(1, (), 1, bias=False)
+    >>> ones = [nn.Linear(2, 1, bias=False), nn.Linear(1, 1, bias=False)]
+    >>> _ = [nn.init.ones_(layer.weight) for layer in ones]
+    >>> parts = [pack_part(["age", "income"], (bank, nn.Sequential(ones[0])), (Sum(1, False), nn.Module())),
+    ...          pack_part(["visits"], (shop, nn.Sequential(ones[1])))]
+    >>> unpack_parts(parts, outputs=1).logits(torch.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[6.]])
+    """
+    precision = _precision(parts)
+    bottoms: list[tuple[nn.Module, int]] = []
+    head: nn.Module | None = None
+    for part in parts:
+        about = from_array(part[ABOUT])
+        if about["bottom"] is not None:
+            network = architecture_from_json(about["bottom"]).build().to(precision)
+            load_state(network, _state(part, "bottom."))
+            bottoms.append((network, len(about["columns"])))
+        if about["head"] is not None:
+            head = load_state(head_from_json(about["head"]).build().to(precision), _state(part, "head."))
+    if head is None:
+        raise ValueError("nobody released a head")
+    return JointNetwork(bottoms, head, outputs).requires_grad_(requires_grad=False).eval()
+
+
+def _state(part: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    return {name.removeprefix(prefix): array for name, array in part.items() if name.startswith(prefix)}
+
+
+def _precision(parts: Sequence[Mapping[str, Array]]) -> torch.dtype:
+    """Return the widest precision in which parameters were released."""
+    wide = any(array.dtype == "float64" for part in parts for array in part.values())
+    return torch.float64 if wide else torch.float32

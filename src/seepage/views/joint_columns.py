@@ -1,0 +1,152 @@
+"""All columns that a released model reads, and which of them the adversary lacks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seepage.errors import IncompatibleView
+from seepage.messages import Kind, Message
+from seepage.models.json_arrays import from_array
+from seepage.shapes import Array, Matrix, Rows
+from seepage.views.view import View
+
+NOT_OWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class JointColumns:
+    """The encoded columns of all parties in the order of the parties, as a released model reads them.
+
+    Attacks count in *units*: 0 is the least value of a column's range, 1 the
+    largest, so that ``encoded = low + width * unit``. Under min-max scaling
+    units are the encoded values themselves.
+
+    Parameters
+    ----------
+    columns
+        The party and the name of every column.
+    low, width
+        The range of every column, in encoded values.
+    source
+        The place of each column among the adversary's own ones; −1 where it has none.
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    low: NDArray[np.float64]
+    width: NDArray[np.float64]
+    source: NDArray[np.int64]
+
+    @property
+    def known(self) -> NDArray[np.int64]:
+        """The places of the columns that the adversary holds."""
+        return np.flatnonzero(self.source != NOT_OWN)
+
+    @property
+    def unknown(self) -> NDArray[np.int64]:
+        """The places of the columns to be inferred."""
+        return np.flatnonzero(self.source == NOT_OWN)
+
+    @property
+    def targets(self) -> tuple[tuple[str, str], ...]:
+        """The party and the name of every column to be inferred."""
+        return tuple(self.columns[place] for place in self.unknown)
+
+    def own(self, view: View, rows: Rows) -> Matrix:
+        """Return the known columns of some rows, encoded, in the order of `known`."""
+        return view.knowledge.features[np.ix_(rows, self.source[self.known])]
+
+    def units(self, encoded: Matrix, places: Array) -> Matrix:
+        """Return encoded values of some columns in units of their range."""
+        return (encoded - self.low[places]) / self.width[places]
+
+    def encoded(self, units: Matrix, places: Array) -> Matrix:
+        """Return values in units of some columns as the model reads them."""
+        return self.low[places] + self.width[places] * units
+
+
+def released_parts(view: View) -> Mapping[str, Message]:
+    """Return the latest model message of every party, in the order of the parties; refuse where one is missing."""
+    latest = {message.sender: message for message in view.received(Kind.MODEL)}
+    for party in view.agreement.parties:
+        if party not in latest:
+            raise IncompatibleView(
+                f"Predictions are there, but '{party}' released no model to go with them.\n"
+                "Record the model of every party, or choose an attack that needs less."
+            )
+    return {party: latest[party] for party in view.agreement.parties}
+
+
+def joint_columns(view: View) -> JointColumns:
+    """Lay the columns of all released models side by side.
+
+    A column that the adversary holds too, since columns of parties may overlap, is known.
+    """
+    own_names = [name for part in view.knowledge.own.values() for name in part.names]
+    if not own_names:
+        who = " and ".join(f"'{name}'" for name in view.adversaries)
+        raise IncompatibleView(
+            f"{who} holds no columns, so nothing sets one row apart from another.\n"
+            "Choose an adversary with columns of its own."
+        )
+    columns: list[tuple[str, str]] = []
+    limits: list[tuple[float, float]] = []
+    for party, message in released_parts(view).items():
+        ranges = _ranges(view, party)
+        for name in from_array(message.payload["about"])["columns"]:
+            if name not in ranges:
+                raise IncompatibleView(
+                    f"The model that '{party}' released reads a column '{name}', which its table does not have "
+                    f"(it has {', '.join(list(ranges)[:5]) or 'none'}).\n"
+                    "Give the model that was trained on this table."
+                )
+            columns.append((party, name))
+            limits.append(ranges[name])
+    place = {name: number for number, name in reversed(list(enumerate(own_names)))}
+    low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
+    joint = JointColumns(
+        columns=tuple(columns),
+        low=low,
+        width=np.where(high > low, high - low, 1.0),
+        source=np.array([place.get(name, NOT_OWN) for _, name in columns], dtype=np.int64),
+    )
+    if not len(joint.unknown):
+        raise IncompatibleView(
+            "The adversary holds every column that the model reads, so there is nothing to infer.\n"
+            "Choose an adversary that lacks columns."
+        )
+    return joint
+
+
+def unknown_columns(view: View) -> tuple[tuple[tuple[str, str], ...], Matrix]:
+    """Return party, name and range of all columns of others that the adversary lacks, in a model or not."""
+    held = {name for part in view.knowledge.own.values() for name in part.names}
+    found = [
+        ((party, name), limits)
+        for party, public in view.knowledge.others.items()
+        for name, limits in zip(public.names, _limits(public.names, public.limits), strict=True)
+        if name not in held
+    ]
+    return tuple(column for column, _ in found), np.array([limits for _, limits in found]).reshape(-1, 2)
+
+
+def _ranges(view: View, party: str) -> Mapping[str, tuple[float, float]]:
+    knowledge = view.knowledge
+    if party in knowledge.own:
+        part = knowledge.own[party]
+        return dict(zip(part.names, _limits(part.names, part.public.limits), strict=True))
+    if party not in knowledge.others:
+        raise IncompatibleView(
+            f"Nothing is known of the columns of '{party}', not even their names.\n"
+            "Store names and ranges with the run (docs/transcript-format.md)."
+        )
+    public = knowledge.others[party]
+    return dict(zip(public.names, _limits(public.names, public.limits), strict=True))
+
+
+def _limits(names: tuple[str, ...], limits: Matrix) -> list[tuple[float, float]]:
+    """Return the range of each column; 0 to 1 where none is known."""
+    if not len(limits):
+        return [(0.0, 1.0)] * len(names)
+    return [(float(low), float(high)) for low, high in limits]
