@@ -6,7 +6,7 @@ taken; the guess must be bit-identical. Attacks are found through the catalog.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -65,9 +65,14 @@ def record(name: str, federation: str | None = None):
 
 
 def arrays_of(guess) -> list[np.ndarray]:
-    """All arrays of a guess, those of its steps too."""
-    values = [getattr(guess, field.name) for field in fields(guess)]
-    return [array for value in values for array in (value.values() if isinstance(value, Mapping) else [value])]
+    """All arrays of a guess, those inside what it holds too."""
+    if is_dataclass(guess):
+        guess = [getattr(guess, field.name) for field in fields(guess)]
+    if isinstance(guess, Mapping):
+        guess = list(guess.values())
+    if isinstance(guess, list):
+        return [array for value in guess for array in arrays_of(value)]
+    return [np.asarray(guess)]
 
 
 def guessed(attack, view):

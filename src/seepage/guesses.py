@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from seepage.models.trees.paths import asked_intervals
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 
@@ -77,6 +78,9 @@ class FeatureGuess:
     without_messages
         What the same adversary would have guessed had nothing been exchanged,
         by how it would have guessed; for adversaries that know values beforehand.
+    chosen
+        Whether these columns alone were asked for. Otherwise every column that
+        the adversary lacks is scored, with ½ where nothing is guessed.
 
     Examples
     --------
@@ -89,6 +93,7 @@ class FeatureGuess:
     units: Matrix
     notes: Mapping[str, float] = field(default_factory=dict)
     without_messages: Mapping[str, Matrix] = field(default_factory=dict)
+    chosen: bool = False
 
     def __post_init__(self) -> None:
         for units in (self.units, *self.without_messages.values()):
@@ -112,6 +117,8 @@ class Branches:
         The party and the encoded column of every such node.
     thresholds
         Encoded values at or below go left.
+    units
+        The same thresholds in units: 0 is the least value of the column's range, 1 the largest.
     missing_left
         Whether a missing value goes left.
     paths
@@ -121,8 +128,20 @@ class Branches:
 
     columns: tuple[tuple[str, str], ...]
     thresholds: Matrix
+    units: Matrix
     missing_left: Mask
     paths: NDArray[np.int8]
+
+    @property
+    def targets(self) -> tuple[tuple[str, str], ...]:
+        """Every column that is split somewhere, once."""
+        return tuple(dict.fromkeys(self.columns))
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Which of `targets` each node splits."""
+        place = {column: number for number, column in enumerate(self.targets)}
+        return np.array([place[column] for column in self.columns], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +156,8 @@ class BranchGuess:
         Rows by leaves: those that own columns and the prediction allow.
     reachable
         Rows by leaves: those that own columns allow.
+    notes
+        What the attack can say of itself without knowing the truth.
     """
 
     rows: Rows
@@ -144,11 +165,32 @@ class BranchGuess:
     leaf: Labels
     candidates: Mask
     reachable: Mask
+    notes: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shape = (len(self.rows), len(self.branches.paths))
         if len(self.leaf) != len(self.rows) or self.candidates.shape != shape or self.reachable.shape != shape:
             raise ValueError(f"a guess needs a leaf for each of {shape[0]} rows, and {shape[1]} leaves to choose from")
+
+    @property
+    def intervals(self) -> tuple[Matrix, Matrix]:
+        """What each row's path implies of each of the `targets`: above the first, at most the second.
+
+        Rows by columns, in units. Where the path asks nothing of a side, the
+        end of the range stands there: 0 or 1. A path that only a row without
+        the value can take has its first end at or above the second.
+
+        >>> branches = Branches((("shop", "visits"),) * 2, np.array([5.0, 2.0]), np.array([0.5, 0.2]),
+        ...                     np.zeros(2, bool), np.array([[1, 1], [1, -1], [-1, 0]], dtype=np.int8))
+        >>> every = np.ones((3, 3), dtype=bool)
+        >>> low, high = BranchGuess(np.arange(3), branches, np.arange(3), every, every).intervals
+        >>> low.ravel(), high.ravel()
+        (array([0. , 0.2, 0.5]), array([0.2, 0.5, 1. ]))
+        """
+        branches = self.branches
+        low, high = asked_intervals(branches.paths, branches.places, branches.units)
+        low, high = np.where(np.isinf(low), 0.0, low), np.where(np.isinf(high), 1.0, high)
+        return low[self.leaf], high[self.leaf]
 
 
 Guess: TypeAlias = LabelGuess | ClusterGuess | FeatureGuess | BranchGuess

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from numpy.random import Generator
 
-from seepage.messages import Kind, Message
+from seepage.guesses import BranchGuess, FeatureGuess
+from seepage.messages import Kind, Message, ModelKind
 from seepage.partition import OwnPart
 from seepage.shapes import Counts, Labels, Mask, Matrix, Rows
 
@@ -32,6 +33,8 @@ class Seam(StrEnum):
     MODEL = "model"
     SPLIT = "split"
     FINISHED_TREE = "finished_tree"
+    SCREENING = "screening"
+    VERIFICATION = "verification"
 
 
 def unchanged(thing: T) -> T:
@@ -90,6 +93,43 @@ class FinishedTree:
     grafts: Mapping[int, Callable[[Rows], Matrix]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Screening:
+    """What one party learns of its own columns before training, and which of them it brings along.
+
+    Parameters
+    ----------
+    part
+        All that the party holds.
+    correlations
+        Its encoded columns by those of all other parties: Pearson correlations
+        over the training rows, 0 where a column does not vary.
+    kept
+        Whether each encoded column takes part; a hook only ever leaves columns out.
+    """
+
+    part: OwnPart
+    correlations: Matrix
+    kept: Mask
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Verification:
+    """Predictions about to be released, and what a mimicked attack makes of them about one party's columns.
+
+    Parameters
+    ----------
+    guess
+        The guess, cut down to that party's own columns.
+    allowed
+        Whether the prediction of each row of the guess may be released; a hook
+        only ever takes permissions away.
+    """
+
+    guess: FeatureGuess | BranchGuess
+    allowed: Mask
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hook:
     """What one defense does for one party during one run.
@@ -113,6 +153,10 @@ class Hook:
         Says which nodes of a growing tree the passive parties may see.
     finished_tree
         Rewrites what the active party predicts with a tree that is finished.
+    screening
+        Says which of a passive party's own columns take part in training.
+    verification
+        Says which predictions may be released, as far as this party's columns go.
     """
 
     table: Callable[[OwnPart], OwnPart] = unchanged
@@ -122,6 +166,8 @@ class Hook:
     model: Callable[[Any], Any] = unchanged
     split: Callable[[Showing], Showing] = unchanged
     finished_tree: Callable[[FinishedTree], FinishedTree] = unchanged
+    screening: Callable[[Screening], Screening] = unchanged
+    verification: Callable[[Verification], Verification] = unchanged
 
 
 def on_message(kind: Kind, rewrite: Callable[[Message], Message]) -> Hook:
@@ -143,6 +189,14 @@ class Defense(Protocol):
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; the hook holds what this run has to remember."""
+        ...
+
+
+class Verifying(Defense, Protocol):
+    """A defense that acts on `Seam.VERIFICATION`: the audit hands in the attack that it names."""
+
+    def mimicked(self, model: ModelKind | None) -> str | None:
+        """Return the name of the attack to mimic on a kind of released model; None where there is none."""
         ...
 
 

@@ -38,7 +38,7 @@ class ModelKind(StrEnum):
     NETWORK = "network"
     TREE = "tree"
     FOREST = "forest"
-    BOOSTING = "boosted trees"
+    BOOSTING = "boosted forest"
 
 
 NETWORK_KINDS: Final = (Kind.EMBEDDING, Kind.GRADIENT, Kind.PREDICTION, Kind.MODEL, Kind.CORRELATION)

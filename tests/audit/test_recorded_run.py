@@ -50,7 +50,7 @@ def test_settings_of_the_attack_can_change_without_training_again(stored):
 
 def test_without_the_truth_the_guess_is_still_written(stored, tmp_path):
     folder, _ = stored
-    truth = read_run(folder).truth
+    truth = read_run(folder).truth.labels
     (folder / TRUTH_FILE).unlink()
     (folder / KNOWLEDGE_FILE).unlink()
     guess = tmp_path / "guess.parquet"
@@ -188,3 +188,196 @@ def test_labels_of_a_passive_party_are_refused(stored):
     save_file({**arrays, "own.0.labels": np.zeros(569, dtype=np.int64)}, folder / "knowledge.safetensors")
     with pytest.raises(BadTranscript, match="holds no labels"):
         read_run(folder)
+
+
+FEATURES = [
+    "--data",
+    "iris",
+    "--federation",
+    "logistic-regression",
+    "--scaling",
+    "minmax",
+    "--seeds",
+    "1",
+    "--jobs",
+    "0",
+]
+
+
+@pytest.fixture(params=["label-chain", "equality-solving"])
+def stored_features(request, tmp_path):
+    folder = tmp_path / "run"
+    result = invoke("attack", request.param, *FEATURES, "--keep-transcript", str(folder), "--json", "-")
+    return folder, json.loads(result.stdout), request.param
+
+
+def again(folder, name, *options):
+    return json.loads(invoke("attack", name, "--transcript", str(folder), "--json", "-", *options).stdout)
+
+
+def test_attacking_features_of_a_stored_run_gives_the_finding_of_the_run_itself(stored_features):
+    folder, first, name = stored_features
+    volatile = {"seconds", "peak_mb", "utility_undefended"}
+    found = again(folder, name)
+    assert {k: v for k, v in found.items() if k not in volatile} == {
+        k: v for k, v in first.items() if k not in volatile
+    }
+    assert found["asset"] == "features" and found["advantage"] > 0.5
+
+
+def test_what_is_known_of_others_survives_storing(stored_features):
+    folder, _, name = stored_features
+    run = read_run(folder)
+    (victim,) = run.knowledge.others
+    public, true = run.knowledge.others[victim], run.truth.columns[victim]
+    assert public.names == true.names and public.limits.shape == (len(public.names), 2)
+    train = true.features[run.knowledge.train]
+    assert np.allclose(public.limits, np.column_stack((train.min(axis=0), train.max(axis=0))))
+    assert all(part.limits.shape == (part.width, 2) for part in run.knowledge.own.values())
+    assert run.knowledge.threat.model
+    if name == "label-chain":
+        rows = run.knowledge.value_rows
+        assert len(rows) == run.knowledge.threat.known_values == 40
+        assert np.array_equal(run.knowledge.values[victim], true.features[rows])
+    else:
+        assert len(run.knowledge.value_rows) == 0 and run.knowledge.values == {}
+
+
+def test_means_survive_storing(tmp_path):
+    from samples import small_data
+    from seepage.audit.recorded_run import RecordedRun, write_run
+    from seepage.audit.truth import truth_of
+    from seepage.federations import FEDERATIONS
+    from seepage.transcript import Transcript
+    from seepage.views import ThreatModel, grant
+
+    data = small_data("iris")
+    threat = ThreatModel(adversaries=("active",), means=True, model=False)
+    knowledge = grant(data, threat, np.random.default_rng(0))
+    agreement = FEDERATIONS["logistic-regression"]().agreement(data)
+    truth = truth_of(data, ("active",), columns=True)
+    write_run(RecordedRun(Transcript(agreement, ()), knowledge, truth), tmp_path / "run")
+    run = read_run(tmp_path / "run")
+    assert run.knowledge.threat == threat
+    assert np.array_equal(run.knowledge.means["passive"], knowledge.means["passive"])
+    assert np.array_equal(run.truth.columns["passive"].features, data.parts["passive"].features)
+
+
+def test_features_of_a_stored_run_are_guessed_without_the_truth_too(stored_features, tmp_path):
+    folder, _, name = stored_features
+    (folder / TRUTH_FILE).unlink()
+    guess = tmp_path / "guess.parquet"
+    found = again(folder, name, "--guess", str(guess))
+    assert found["status"] == "ok" and found["value"] is None
+    assert pq.read_table(guess).num_rows > 0
+
+
+def test_another_adversary_of_a_stored_run_knows_nothing_of_the_others(stored_features):
+    folder, _, name = stored_features
+    other = "active" if name == "label-chain" else "passive"
+    assert again(folder, name, "--adversary", other)["status"] == "not applicable"
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("others.0.limits", np.zeros((1, 2))),
+        ("others.0.limits", np.array([[0.0, np.inf], [0.0, 1.0]])),
+        ("others.0.limits", np.array([[1.0, 0.0], [0.0, 1.0]])),
+        ("others.0.values", np.zeros((39, 2), dtype=np.float32)),
+        ("others.0.values", np.full((40, 2), np.inf, dtype=np.float32)),
+        ("others.0.means", np.zeros(3)),
+        ("own.0.limits", np.zeros((3, 2))),
+        ("value_rows", np.array([10**6])),
+        ("value_rows", np.array([3, 3])),
+        ("value_rows", np.arange(40.0)),
+    ],
+)
+def test_arrays_about_others_that_make_no_sense_are_refused(tmp_path_factory, chain_run, name, array):
+    from safetensors.numpy import load_file, save_file
+
+    folder = copied(chain_run, tmp_path_factory)
+    path = folder / "knowledge.safetensors"
+    save_file({**load_file(path), name: array}, path)
+    with pytest.raises(BadTranscript, match="do not fit together"):
+        read_run(folder)
+
+
+@pytest.fixture(scope="module")
+def chain_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chain") / "run"
+    invoke("attack", "label-chain", *FEATURES, "--keep-transcript", str(folder), "--json", "-")
+    return folder
+
+
+def copied(folder, tmp_path_factory):
+    import shutil
+
+    return shutil.copytree(folder, tmp_path_factory.mktemp("copy") / "run")
+
+
+@pytest.mark.parametrize(
+    "others", [{"active": {}}, {"passive": {"names": ["a", "b"]}}, {"nobody": {"names": ["a", "b"]}}, [], {"active": 3}]
+)
+def test_an_index_of_others_that_makes_no_sense_is_refused(tmp_path_factory, chain_run, others):
+    folder = copied(chain_run, tmp_path_factory)
+    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
+    (folder / KNOWLEDGE_FILE).write_text(json.dumps({**index, "others": others}))
+    with pytest.raises(BadTranscript, match="do not fit together"):
+        read_run(folder)
+
+
+def test_known_values_that_were_left_out_are_missed(tmp_path_factory, chain_run):
+    from safetensors.numpy import load_file, save_file
+
+    folder = copied(chain_run, tmp_path_factory)
+    path = folder / "knowledge.safetensors"
+    save_file({key: array for key, array in load_file(path).items() if key != "others.0.values"}, path)
+    with pytest.raises(BadTranscript, match="value_rows needs known values"):
+        read_run(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"columns.0.features": np.zeros((3, 2), dtype=np.float32)}, "must hold the columns of 'active' for all rows"),
+        ({"columns.0.about": np.frombuffer(b"{}", dtype=np.uint8)}, "does not say whose columns"),
+        ({"columns.0.about": np.frombuffer(b"not json", dtype=np.uint8)}, "does not say whose columns"),
+    ],
+)
+def test_true_columns_that_make_no_sense_are_refused(tmp_path_factory, chain_run, changes, complaint):
+    from safetensors.numpy import load_file, save_file
+
+    folder = copied(chain_run, tmp_path_factory)
+    save_file({**load_file(folder / TRUTH_FILE), **changes}, folder / TRUTH_FILE)
+    with pytest.raises(BadTranscript, match=complaint):
+        read_run(folder)
+
+
+def test_a_truth_without_columns_cannot_score_features_and_says_so(tmp_path_factory, chain_run):
+    from safetensors.numpy import load_file, save_file
+
+    folder = copied(chain_run, tmp_path_factory)
+    save_file({"labels": load_file(folder / TRUTH_FILE)["labels"]}, folder / TRUTH_FILE)
+    refused = CliRunner().invoke(app, ["attack", "label-chain", "--transcript", str(folder)])
+    assert refused.exit_code == 2 and "does not hold column" in refused.stderr and "Traceback" not in refused.output
+
+
+def test_a_run_stored_before_others_were_has_none(stored):
+    """Folders of version 0.1.0 know neither others nor value_rows nor whether the model was released."""
+    from safetensors.numpy import load_file, save_file
+
+    folder, _ = stored
+    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
+    index.pop("others")
+    index["threat"] = {key: index["threat"][key] for key in ("adversaries", "labels_per_class")}
+    (folder / KNOWLEDGE_FILE).write_text(json.dumps(index))
+    path = folder / "knowledge.safetensors"
+    old = {
+        k: v
+        for k, v in load_file(path).items()
+        if not k.startswith("others") and k not in {"value_rows", "own.0.limits"}
+    }
+    save_file(old, path)
+    assert attack(folder)["value"] == 1.0
+    assert again(folder, "label-chain")["status"] == "not applicable"

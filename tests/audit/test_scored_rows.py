@@ -37,7 +37,9 @@ def test_an_attack_on_test_rows_is_scored_on_test_rows():
     run = SummedNetwork(epochs=1).train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "test"))
     knowledge = grant(data, ThreatModel(adversaries=("passive",)), stream(0, "knowledge"))
     facts = {"data": "breast_cancer", "federation": "summed-network", "parties": 2}
-    finding = attack_run(RecordedRun(run.transcript, knowledge, Truth(data.labels), facts), Always(), "always", 0).finding
+    finding = attack_run(
+        RecordedRun(run.transcript, knowledge, Truth(data.labels), facts), Always(), "always", 0
+    ).finding
     assert finding.rows == "test"
     assert finding.value == np.mean(data.labels[data.test] == 1)
     assert finding.other_metrics["abstained"] == 0

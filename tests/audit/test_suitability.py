@@ -19,6 +19,10 @@ SUITED = {
     "grafting": ["decision-tree", "forest"],
     "purity-limit": TREES,
     "first-trees-alone": TREES,
+    "rounding": NETWORKS + TREES,
+    "dropout": ["split-network", "summed-network"],
+    "feature-screening": NETWORKS + TREES,
+    "output-verification": [*NETWORKS, "decision-tree", "forest"],
 }
 
 
@@ -73,8 +77,9 @@ def test_a_defense_that_refuses_what_a_party_holds_does_not_apply():
 
 
 def test_defenses_that_nobody_asked_for_and_that_cannot_act_are_left_out():
-    findings = seepage.audit("iris", federations=["decision-tree"], attacks=["id2graph"], seeds=1)
+    findings = seepage.audit("wine", federations=["decision-tree"], attacks=["id2graph"], seeds=1)
     assert {finding.defense for finding in findings} == {
-        None, "label-dp", "grafting", "purity-limit", "first-trees-alone"
+        None, "label-dp", "grafting", "purity-limit", "first-trees-alone", "rounding", "feature-screening",
+        "output-verification",
     }  # fmt: skip
     assert {finding.status for finding in findings} == {"ok"}

@@ -16,7 +16,7 @@ def test_so_many_labels_of_each_class_are_granted_from_training_rows():
     assert np.bincount(knowledge.known_labels).tolist() == [4, 4, 4]
     assert np.array_equal(knowledge.known_labels, data.labels[knowledge.known_rows])
     assert set(knowledge.known_rows) <= set(data.train)
-    assert knowledge.summary() == {"own_columns": 2, "known_labels": 12}
+    assert knowledge.summary() == {"own_columns": 2, "known_labels": 12, "model": True}
 
 
 def test_more_labels_than_a_class_has_are_refused_by_name():

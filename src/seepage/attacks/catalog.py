@@ -9,6 +9,18 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
     kind="attack",
     group="seepage.attacks",
     own={
+        "bounded-equality-solving": Entry(
+            "seepage.attacks.features.bounded_equality_solving:BoundedEqualitySolving",
+            "Solve the equations of equality-solving inside the known range, as near to its middle as they allow.",
+        ),
+        "equality-solving": Entry(
+            "seepage.attacks.features.equality_solving:EqualitySolving",
+            "Solve the linear equations that confidences spell out: the equality solving attack of paper 002.",
+        ),
+        "generative-regression": Entry(
+            "seepage.attacks.features.generative_regression:GenerativeRegression",
+            "Train a generator of unknown columns through the released model: the GRN attack of paper 002.",
+        ),
         "gradient-sign": Entry(
             "seepage.attacks.labels.gradient_sign:GradientSign",
             "Take the class whose logit is pulled up: the direct label inference attack of paper 001.",
@@ -17,9 +29,17 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.labels.id2graph:ID2Graph",
             "Cluster rows by the communities of a graph of shared leaves: ID2Graph of paper 003.",
         ),
+        "label-chain": Entry(
+            "seepage.attacks.features.label_chain:LabelChain",
+            "Infer the others' columns from labels that were inferred before: Appendix E of paper 001.",
+        ),
         "local-clustering": Entry(
             "seepage.attacks.labels.local_clustering:LocalClustering",
             "Cluster the adversary's own columns with k-means, reading no message: the baseline CL of paper 003.",
+        ),
+        "path-restriction": Entry(
+            "seepage.attacks.features.path_restriction:PathRestriction",
+            "Keep the paths of a tree that own columns and the predicted class allow: path restriction of paper 002.",
         ),
         "union": Entry(
             "seepage.attacks.labels.union:Union",
@@ -33,10 +53,26 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
 )
 
 if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
+    from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
+    from seepage.attacks.features.equality_solving import EqualitySolving
+    from seepage.attacks.features.generative_regression import GenerativeRegression
+    from seepage.attacks.features.label_chain import LabelChain
+    from seepage.attacks.features.path_restriction import PathRestriction
     from seepage.attacks.labels.gradient_sign import GradientSign
     from seepage.attacks.labels.id2graph import ID2Graph
     from seepage.attacks.labels.local_clustering import LocalClustering
     from seepage.attacks.labels.union import Union
     from seepage.attacks.labels.union_clustering import UnionClustering
 
-    _FITTING: tuple[type[Attack[Any]], ...] = (GradientSign, ID2Graph, LocalClustering, Union, UnionClustering)
+    _FITTING: tuple[type[Attack[Any]], ...] = (
+        BoundedEqualitySolving,
+        EqualitySolving,
+        GenerativeRegression,
+        GradientSign,
+        ID2Graph,
+        LabelChain,
+        LocalClustering,
+        PathRestriction,
+        Union,
+        UnionClustering,
+    )

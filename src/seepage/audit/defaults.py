@@ -11,8 +11,11 @@ EMBEDDED_DATA: Final = "breast_cancer"
 EMBEDDED_PARTIES: Final = ("hospital", "lab")
 
 
-VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {"gradient-sign": ({"combine": "sum"},)}
-"""Settings that an audit tries besides the defaults, because they are stronger against some defenses."""
+VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "gradient-sign": ({"combine": "sum"},),
+    "label-chain": ({"labels": "id2graph"},),
+}
+"""Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 
 
 def default_choices(*, gaps: bool = False) -> dict[str, Any]:

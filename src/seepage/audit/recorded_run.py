@@ -124,6 +124,7 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
         knowledge = _knowledge(index, arrays)
         facts = _known_facts(index.get("facts", {}))
         _check_owners(knowledge, transcript)
+        _check_others(knowledge, transcript)
         _check_rows(knowledge, truth)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise BadTranscript(
@@ -151,6 +152,32 @@ def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
             raise ValueError(f"each column of {party} needs a name and an attribute")
         if part.image is not None and part.image.pixels != part.width:
             raise ValueError(f"the columns of {party} do not fold into {part.image}")
+
+
+def _check_others(knowledge: Knowledge, transcript: Transcript) -> None:
+    """Refuse what is said of others' columns where it does not fit their names."""
+    for party, public in knowledge.others.items():
+        if party in knowledge.threat.adversaries or party not in transcript.agreement.parties:
+            raise ValueError(f"others must be parties besides the adversary, got {party}")
+        _check_limits(party, public.limits, len(public.names))
+        values, means = knowledge.values.get(party), knowledge.means.get(party)
+        if values is not None and values.shape != (len(knowledge.value_rows), len(public.names)):
+            raise ValueError(f"the known values of {party} must be one for each row of value_rows and each column")
+        if means is not None and means.shape != (len(public.names),):
+            raise ValueError(f"the means of {party} must be one for each column")
+        if any(granted is not None and np.isinf(granted).any() for granted in (values, means)):
+            raise ValueError(f"what is known of {party} must be finite numbers or missing")
+    if len(knowledge.value_rows) and set(knowledge.values) != set(knowledge.others):
+        raise ValueError("value_rows needs known values of all others")
+    for part in knowledge.own.values():
+        if part.limits is not None:
+            _check_limits(part.party, part.limits, part.width)
+
+
+def _check_limits(party: str, limits: Array, width: int) -> None:
+    fits = limits.shape in {(width, 2), (0, 2)} and bool(np.isfinite(limits).all())
+    if not fits or bool((limits[:, 0] > limits[:, 1]).any()):
+        raise ValueError(f"the limits of {party} must be the least and the largest value of each column")
 
 
 def _check_rows(knowledge: Knowledge, truth: Truth | None) -> None:

@@ -18,6 +18,7 @@ from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
 from seepage.audit.suitability import unsuited
 from seepage.audit.truth import truth_of
+from seepage.audit.verification import Mimicry, Release, mimicry, release, unreleased, unverifiable, worth
 from seepage.audit.visible_bounds import seen_nodes
 from seepage.data import Encoding, MissingKind
 from seepage.defenses import DEFENSES
@@ -25,7 +26,6 @@ from seepage.errors import BadOutput, BadSetting, BadTable
 from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
 from seepage.randomness import stream
-from seepage.scores import utility
 from seepage.views import ThreatModel, grant
 
 ReadyAttack: TypeAlias = tuple[str, Attack[Any], ThreatModel]
@@ -45,30 +45,50 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     ready, found = _sorted_out(cell, prepared, federation, defense, facts)
     if cell.attacks and not ready:
         return CellResult(findings=tuple(found))
+    wanted = mimicry(defense, federation.agreement(prepared.data), cell.adversary, model=cell.model)
     try:
         hooks = _started(cell, prepared, defense)
+        run = _train(cell, prepared, federation, hooks, ready, wanted)
+        if cell.model:
+            run.release_model()
+        released = release(run, prepared.data, hooks, wanted, cell.seed, prepared.table.checksum)
     except BadSetting as error:  # a defense may refuse what a party holds, or lacks
         idle = [not_applicable(facts, attack, name, threat, cell.seed, str(error)) for name, attack, threat in ready]
         return CellResult(findings=(*found, *idle))
-    run = _train(cell, prepared, federation, hooks, ready)
-    if cell.model:
-        run.release_model()
-    released = run.release(prepared.data.test)
-    if not np.isfinite(released).all():
+    if not np.isfinite(released.confidences).all():
         raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
-    metric, worth, metrics = utility(prepared.data.labels[prepared.data.test], released)
-    facts |= {"utility_metric": metric, "utility": worth, "utility_metrics": metrics, "traffic": dict(run.traffic)}
+    metric, value, metrics = worth(prepared.data.labels[prepared.data.test], released)
+    facts |= {"utility_metric": metric, "utility": value, "utility_metrics": metrics, "traffic": dict(run.traffic)}
+    if store is not None and len(ready) > 1:
+        raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
     once = Once()
-    for name, attack, threat in ready:
+    found += [_found(cell, prepared, released, facts, one, store, once) for one in ready]
+    return CellResult(utility_metric=metric, utility=value, findings=tuple(found))
+
+
+def _found(
+    cell: Cell,
+    prepared: Prepared,
+    released: Release,
+    facts: dict[str, Any],
+    ready: ReadyAttack,
+    store: Path | None,
+    once: Once,
+) -> Finding:
+    """Attack once what was recorded, and score."""
+    name, attack, threat = ready
+    silent = unreleased(attack, released)
+    if silent is not None:
+        return not_applicable(facts, attack, name, threat, cell.seed, silent)
+    try:
         knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
-        truth = truth_of(prepared.data, threat.adversaries, columns=attack.steals == "features")
-        recorded = RecordedRun(run.transcript, knowledge, truth, facts)
-        if store is not None:
-            if len(ready) > 1:
-                raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
-            write_run(recorded, store)
-        found.append(attack_run(recorded, attack, name, cell.seed, once).finding)
-    return CellResult(utility_metric=metric, utility=worth, findings=tuple(found))
+    except BadSetting as error:  # the table may hold too few rows for what one attack must know
+        return not_applicable(facts, attack, name, threat, cell.seed, str(error))
+    truth = truth_of(prepared.data, threat.adversaries, columns=attack.steals == "features")
+    recorded = RecordedRun(released.transcript, knowledge, truth, facts)
+    if store is not None:
+        write_run(recorded, store)
+    return attack_run(recorded, attack, name, cell.seed, once).finding
 
 
 def _sorted_out(
@@ -78,7 +98,9 @@ def _sorted_out(
     agreement = federation.agreement(prepared.data)
     idle_defense = None
     if defense is not None and cell.defense is not None:
-        idle_defense = unsuited(defense, cell.defense.name, federation, agreement)
+        idle_defense = unsuited(defense, cell.defense.name, federation, agreement) or unverifiable(
+            defense, cell.defense.name, agreement, cell.adversary, model=cell.model
+        )
     ready: list[ReadyAttack] = []
     idle: list[Finding] = []
     for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
@@ -130,10 +152,17 @@ def _started(cell: Cell, prepared: Prepared, defense: Defense | None) -> dict[st
 
 
 def _train(
-    cell: Cell, prepared: Prepared, federation: Federation, defenses: dict[str, Hook], ready: list[ReadyAttack]
+    cell: Cell,
+    prepared: Prepared,
+    federation: Federation,
+    defenses: dict[str, Hook],
+    ready: list[ReadyAttack],
+    wanted: Mimicry | None,
 ) -> Run:
     data = prepared.data
     record = seen_nodes(federation.agreement(data))
+    if wanted is not None:
+        record |= recording(wanted.attack)
     tamperings: dict[str, Tampering] = {}
     for _, attack, threat in ready:
         record |= recording(attack)

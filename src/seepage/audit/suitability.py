@@ -1,5 +1,6 @@
 """Which defense can act in which federation."""
 
+from seepage.audit.verification import unverifiable
 from seepage.federations import Federation
 from seepage.hooks import Defense, Seam
 from seepage.transcript import Agreement
@@ -12,6 +13,8 @@ ACTION = {
     Seam.MODEL: "changes the parties' networks",
     Seam.SPLIT: "decides which nodes of a tree are shown",
     Seam.FINISHED_TREE: "repairs finished trees",
+    Seam.SCREENING: "leaves columns out before training",
+    Seam.VERIFICATION: "tries predictions out before they are released",
 }
 
 
@@ -31,7 +34,7 @@ def unsuited(defense: Defense, name: str, federation: Federation, agreement: Agr
     absent = sorted(defense.rewrites - set(agreement.kinds))
     if absent:
         return f"{name} rewrites {absent[0]} messages, but {federation.name} sends none. Choose another defense."
-    return None
+    return unverifiable(defense, name, agreement)
 
 
 def _why_not(seam: Seam, federation: str, agreement: Agreement) -> str:
@@ -42,4 +45,7 @@ def _why_not(seam: Seam, federation: str, agreement: Agreement) -> str:
         )
     if seam in {Seam.SPLIT, Seam.FINISHED_TREE}:
         return f"{agreement.federation} grows none. Choose a federation of trees (decision-tree, forest, boosting)."
+    if seam is Seam.MODEL:
+        lacking = "has no hidden units" if federation == "logistic-regression" else "trains none"
+        return f"{federation} {lacking}. Choose a federation of networks (split-network, summed-network)."
     return f"{agreement.federation} does not allow that. Choose another defense."

@@ -1,8 +1,8 @@
 """Findings over seeds, one line for each thing that was tried."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from seepage.audit.findings import Finding
@@ -18,7 +18,9 @@ class SummaryLine:
     """One attack under one defense on one federation, over all seeds.
 
     `answered` is the share of rows for which the attack gave an answer, and
-    `advantage_answered` the advantage over these rows alone.
+    `advantage_answered` the advantage over these rows alone. `other` holds the
+    other metrics, each averaged over the seeds that have it, and `withheld` the
+    share of predictions that a defense did not release.
     """
 
     first: Finding
@@ -33,6 +35,8 @@ class SummaryLine:
     utility: float | None
     utility_undefended: float | None
     seconds: float | None
+    other: Mapping[str, float] = field(default_factory=dict)
+    withheld: float = 0.0
 
     @property
     def reason(self) -> str | None:
@@ -106,7 +110,18 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         utility=_mean([finding.utility for finding in group]),
         utility_undefended=_mean([finding.utility_undefended for finding in group]),
         seconds=_mean([finding.seconds for finding in group]),
+        other=_other(fine),
+        withheld=_mean([finding.utility_metrics.get("withheld") for finding in group]) or 0.0,
     )
+
+
+def _other(fine: Sequence[Finding]) -> dict[str, float]:
+    """Average every other metric; columns are dealt anew with each seed, so not all seeds have all of them."""
+    held: dict[str, list[float]] = {}
+    for finding in fine:
+        for key, value in finding.other_metrics.items():
+            held.setdefault(key, []).append(value)
+    return {key: sum(values) / len(values) for key, values in held.items()}
 
 
 def _advantage(fine: Sequence[Finding], reached: Sequence[float | None]) -> Interval | None:

@@ -32,7 +32,12 @@ class Truth:
         return np.stack(found, axis=1).astype(np.float64) if found else np.zeros((len(rows), 0))
 
     def _column(self, party: str, name: str) -> Array:
-        own = self.columns[party]
+        own = self.columns.get(party)
+        if own is None or name not in own.names:
+            raise BadTranscript(
+                f"What there is to score against does not hold column '{name}' of '{party}'. "
+                f"Store the run again, or remove truth.safetensors to attack without scoring."
+            )
         return np.asarray(own.features[:, own.names.index(name)])
 
     def arrays(self) -> dict[str, Array]:

@@ -95,8 +95,10 @@ def _spelled(settings: Mapping[str, Any], varying: set[str]) -> str:
 
 
 def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
+    from seepage.report.wording import measured
+
     first = line.first
-    value = f"{line.value:.3f} {first.metric}" if line.value is not None else "truth not known"
+    value = f"{measured(line.value, first.metric)} {first.metric}" if line.value is not None else "truth not known"
     advantage = str(line.advantage) if line.advantage is not None else "–"
     if line.betrays_some_rows and line.advantage_answered is not None:
         advantage += f"\n{line.advantage_answered.mean:.3f} on the {line.answered:.0%} answered"
@@ -107,8 +109,9 @@ def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
         first.federation,
         _short_label(line),
         value,
-        f"{line.blind:.3f}" if line.blind is not None else "–",
+        measured(line.blind, first.metric),
         advantage,
         f"{line.utility:.3f} {first.utility_metric}" if line.utility is not None else "–",
-        f"{round(line.cost, 3) + 0.0:+.3f}" if line.cost is not None else "–",
+        (f"{round(line.cost, 3) + 0.0:+.3f}" if line.cost is not None else "–")
+        + (f"\n{line.withheld:.0%} withheld" if line.withheld else ""),
     )

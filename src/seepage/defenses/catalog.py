@@ -41,6 +41,22 @@ DEFENSES: Final[Catalog[type[Defense]]] = Catalog(
             "seepage.defenses.trees.first_trees_alone:FirstTreesAlone",
             "Let the active party grow the first trees with its own columns; no passive party sees any of their nodes.",
         ),
+        "rounding": Entry(
+            "seepage.defenses.predictions.rounding:Rounding",
+            "Round released confidences down to a few decimal digits.",
+        ),
+        "dropout": Entry(
+            "seepage.defenses.predictions.dropout:Dropout",
+            "Drop hidden units of every network at random while training, and none when predicting.",
+        ),
+        "feature-screening": Entry(
+            "seepage.defenses.predictions.feature_screening:FeatureScreening",
+            "Before training, leave out columns that go with those of others, and warn of parties with few columns.",
+        ),
+        "output-verification": Entry(
+            "seepage.defenses.predictions.output_verification:OutputVerification",
+            "Mimic an attack before predictions are released, and withhold those that would give too much away.",
+        ),
     },
 )
 
@@ -49,6 +65,10 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.defenses.gradients.laplace_noise import LaplaceNoise
     from seepage.defenses.gradients.privacy_preserving_dl import PrivacyPreservingDL
     from seepage.defenses.gradients.top_k import TopK
+    from seepage.defenses.predictions.dropout import Dropout
+    from seepage.defenses.predictions.feature_screening import FeatureScreening
+    from seepage.defenses.predictions.output_verification import OutputVerification
+    from seepage.defenses.predictions.rounding import Rounding
     from seepage.defenses.trees.first_trees_alone import FirstTreesAlone
     from seepage.defenses.trees.grafting import Grafting
     from seepage.defenses.trees.label_dp import LabelDP
@@ -56,11 +76,15 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
 
     _FITTING: tuple[type[Defense], ...] = (
         DiscreteGradients,
+        Dropout,
+        FeatureScreening,
         FirstTreesAlone,
         Grafting,
         LabelDP,
         LaplaceNoise,
+        OutputVerification,
         PrivacyPreservingDL,
         PurityLimit,
+        Rounding,
         TopK,
     )

@@ -19,7 +19,7 @@ from seepage.federations.trees.settings import (
     check_not_negative,
     tree_agreement,
 )
-from seepage.federations.trees.training import TreeRun, TreeSetup, set_out
+from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
 from seepage.models.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
@@ -95,7 +95,7 @@ class Boosting:
     """
 
     name: ClassVar[str] = "boosting"
-    offers: ClassVar[frozenset[Seam]] = frozenset({Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT})
+    offers: ClassVar[frozenset[Seam]] = TREE_SEAMS
 
     trees: int = 5
     depth: int = 6

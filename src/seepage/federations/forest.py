@@ -11,14 +11,14 @@ from seepage.crypto import Encryption
 from seepage.federations.trees.criterion import Gini
 from seepage.federations.trees.own_columns import CandidateKind
 from seepage.federations.trees.settings import check_encryption, check_growth, check_share, tree_agreement
-from seepage.federations.trees.training import TreeRun, TreeSetup, set_out
+from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
 from seepage.models.trees.voting import Release, combined
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement, Recording
 
-GROWN_TREES = frozenset({Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT, Seam.FINISHED_TREE})
+GROWN_TREES = TREE_SEAMS | {Seam.FINISHED_TREE}
 
 
 @dataclass(frozen=True, kw_only=True)

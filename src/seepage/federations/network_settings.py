@@ -13,7 +13,9 @@ from seepage.models.architectures import Architecture, Dense, ResNet
 from seepage.models.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
 
-NETWORK_SEAMS: Final = frozenset({Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL})
+NETWORK_SEAMS: Final = frozenset(
+    {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SCREENING, Seam.VERIFICATION}
+)
 """Where a defense may act in a federation of networks."""
 
 

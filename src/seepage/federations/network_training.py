@@ -12,6 +12,7 @@ from torch import Tensor
 from seepage.federations.active_party import ActiveParty
 from seepage.federations.bottom import Bottom, MakeOptimizer
 from seepage.federations.passive_party import PassiveParty
+from seepage.federations.screening import screened
 from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
@@ -72,6 +73,7 @@ def train_networks(
     """Train a federation of networks, the active party driving."""
     order, chance, *streams = rng.spawn(3 + len(data.parties))
     recorder = Recorder(record)
+    data = screened(data, hooks, recorder.hear)
     with torch_seeded(chance):
         bottoms = {
             party: _bottom(data.parts[party], setup, hooks, stream)

@@ -13,6 +13,42 @@ TABLES: Final[Catalog[PaperTable]] = Catalog(
             "seepage.papers.label_table6:TABLE",
             "Defenses against the direct label inference attack (paper 001, Table 6).",
         ),
+        "feature/table3": Entry(
+            "seepage.papers.ablation_table:TABLE",
+            "Which parts of the generative regression network matter (paper 002, Table III).",
+        ),
+        "feature/figure5": Entry(
+            "seepage.papers.feature_figures:EQUATIONS",
+            "Equality solving by the share of columns that the adversary lacks (paper 002, Figure 5).",
+        ),
+        "feature/figure6": Entry(
+            "seepage.papers.feature_figures:PATHS",
+            "Path restriction by the same share (paper 002, Figure 6).",
+        ),
+        "feature/figure7": Entry(
+            "seepage.papers.feature_figures:GENERATED",
+            "Generative regression on three models by the same share (paper 002, Figure 7).",
+        ),
+        "feature/figure8": Entry(
+            "seepage.papers.feature_figures:GENERATED_BRANCHES",
+            "Branches of a forest that generative regression infers (paper 002, Figure 8).",
+        ),
+        "feature/figure9": Entry(
+            "seepage.papers.predictions_figure:FIGURE",
+            "Generative regression by the number of predictions (paper 002, Figure 9).",
+        ),
+        "feature/figure10": Entry(
+            "seepage.papers.correlation_figure:FIGURE",
+            "Error and correlations of every column (paper 002, Figure 10).",
+        ),
+        "feature/figure11-rounding": Entry(
+            "seepage.papers.feature_figures:ROUNDED",
+            "Rounded confidences against attacks on logistic regression (paper 002, Figure 11 a to d).",
+        ),
+        "feature/figure11-dropout": Entry(
+            "seepage.papers.feature_figures:DROPPED",
+            "Dropout against generative regression on a network (paper 002, Figure 11 e and f).",
+        ),
         "tree/table2": Entry(
             "seepage.papers.tree_table2:TABLE",
             "Attacks on the instance spaces of trees (paper 003, Table 2).",

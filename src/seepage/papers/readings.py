@@ -33,9 +33,17 @@ class Spread:
         return cls(fmean(values), stdev(values) if len(values) > 1 else None)
 
     def __str__(self) -> str:
+        return self.written(3)
+
+    def written(self, digits: int) -> str:
+        """Write mean and deviation with so many decimals.
+
+        >>> Spread(0.12345, 0.01).written(4)
+        '0.1235±0.0100'
+        """
         if self.mean is None:
             return NOTHING
-        return f"{self.mean:.3f}" + (f"±{self.deviation:.3f}" if self.deviation is not None else "")
+        return f"{self.mean:.{digits}f}" + (f"±{self.deviation:.{digits}f}" if self.deviation is not None else "")
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,8 @@ class Reading:
     Parameters
     ----------
     metric
-        One of the other metrics of a finding; None is its value.
+        One of the other metrics of a finding, ``blind``, or the path of one of
+        its bounds, such as ``bounds.equality_solving.mse_bound``; None is its value.
     """
 
     label: str
@@ -57,8 +66,18 @@ class Reading:
         """Read the number over all seeds for which there is one."""
         settings = settings_of(build(ATTACKS, self.attack, self.settings))
         mine = [found for found in findings if found.attack == self.attack and found.attack_settings == settings]
-        values = [found.value if self.metric is None else found.other_metrics.get(self.metric) for found in mine]
-        return Spread.of([value for value in values if value is not None])
+        return Spread.of([value for value in map(self._read, mine) if value is not None])
+
+    def _read(self, found: Finding) -> float | None:
+        if self.metric is None:
+            return found.value
+        if self.metric == "blind":
+            return found.blind
+        if not self.metric.startswith("bounds."):
+            return found.other_metrics.get(self.metric)
+        kind, name = self.metric.removeprefix("bounds.").split(".")
+        value: float | None = found.bounds.get(kind, {}).get(name)
+        return value
 
 
 def seeds_of(findings: Sequence[Finding]) -> int:

@@ -16,7 +16,14 @@ from seepage.papers.readings import Reading
 from seepage.papers.variants import Variant
 
 MODELS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "forest": {"trees": 5, "depth": 6, "column_sample": 0.8, "row_sample": 0.8, "candidates": "all", "release": "ratios"},
+    "forest": {
+        "trees": 5,
+        "depth": 6,
+        "column_sample": 0.8,
+        "row_sample": 0.8,
+        "candidates": "all",
+        "release": "ratios",
+    },
     "boosting": {
         "trees": 5,
         "depth": 6,

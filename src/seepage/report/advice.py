@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from seepage.audit.summary import SummaryLine
+from seepage.report.node_bounds import KEY as NODES
 from seepage.report.scenes import Scene, Trial
 from seepage.report.wording import metric_name, number, settings, with_bounds
 from seepage.scores.intervals import Interval
@@ -22,6 +23,8 @@ def advice(scene: Scene) -> tuple[str, ...]:
     skipped = tuple(_left_out(trial, idle) for trial in scene.defended if trial not in compared)
     if not compared:
         return ("No tried defense can be compared.", *skipped)
+    if bare is not None and max((bare.mean, *map(_leak, compared))) <= 0:
+        return ("Without a defense there is no advantage to lower.", *skipped)
     lowest = min(compared, key=lambda trial: (_leak(trial), _cost(trial)))
     enough = [trial for trial in compared if _leak(trial) <= TOLERABLE]
     cheapest = min(enough, key=lambda trial: (_cost(trial), _leak(trial)), default=None)
@@ -51,7 +54,9 @@ def _cheapest(trial: Trial | None, lowest: Trial, bare: Interval | None) -> str:
 
 def _left_out(trial: Trial, idle: Sequence[Trial]) -> str:
     if trial in idle:
-        return f"Without effect here: {_name(trial)}. The adversary saw the same nodes as without a defense."
+        nodes = trial.strongest is not None and NODES in trial.strongest.first.bounds
+        same = "saw the same nodes as" if nodes else "guessed the same as"
+        return f"Without effect here: {_name(trial)}. The adversary {same} without a defense."
     if trial.complete and trial.betraying is not None:
         line = trial.betraying
         return (
@@ -76,14 +81,16 @@ def _leak_and_price(trial: Trial) -> str:
 
 
 def price(line: SummaryLine | None) -> str:
-    """Say what a defense costs in utility."""
+    """Say what a defense costs: utility, and predictions that are not released."""
     cost = line.cost if line else None
     if line is None or cost is None:
         return "at a cost that was not measured"
     metric = metric_name(line.first.utility_metric)
+    withheld = f" ({line.withheld:.0%} of all predictions are withheld)" if line.withheld else ""
     if abs(cost) < 0.0005:
-        return f"at no cost in {metric}"
-    return f"at a cost of {number(cost)} {metric}" if cost > 0 else f"while {metric} rises by {number(-cost)}"
+        return f"at no cost in {metric}{withheld}"
+    lost = f"at a cost of {number(cost)} {metric}" if cost > 0 else f"while {metric} rises by {number(-cost)}"
+    return lost + withheld
 
 
 def _leak(trial: Trial) -> float:

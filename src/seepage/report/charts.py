@@ -9,7 +9,7 @@ from typing import Any, Final
 from seepage.audit.summary import SummaryLine
 from seepage.report.advice import TOLERABLE
 from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.wording import counted, metric_name, number, settings, together, with_bounds
+from seepage.report.wording import counted, measured, metric_name, number, settings, together, with_bounds
 
 UNDEFENDED_COLOR: Final = "#d64550"
 COLORS: Final = ("#2f7ed8", "#e08a1e", "#1f9e89", "#9b6bd3", "#c2558f", "#7a8c2e", "#4aa8c9", "#a8714a")
@@ -145,8 +145,10 @@ def _hover(trial: Trial) -> str:
         f"{first.defense or 'no defense'}{f' ({details})' if details else ''}",
         f"{first.attack} by {together(first.adversary)} on {first.federation}, {first.data}",
         f"advantage {with_bounds(line.advantage)}" if line.advantage else "",
-        f"{metric_name(first.metric)} {number(line.value)}, blind {number(line.blind)}, ceiling {number(line.ceiling)}",
+        f"{metric_name(first.metric)} {measured(line.value, first.metric)}, "
+        f"blind {measured(line.blind, first.metric)}, ceiling {measured(line.ceiling, first.metric)}",
         f"{metric_name(first.utility_metric)} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",
+        f"{line.withheld:.0%} of predictions withheld" if line.withheld else "",
         f"no number for {', '.join(trial.unmeasured)}" if trial.unmeasured else "",
     ]
     head, *rest = [escape(part) for part in parts if part]

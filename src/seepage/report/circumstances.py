@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from seepage.audit.findings import Finding
-from seepage.report.node_bounds import KEY
+from seepage.report.equation_bounds import KEY as EQUATIONS
+from seepage.report.node_bounds import KEY as NODES
 from seepage.report.wording import counted, settings, together
 
 
@@ -67,11 +68,13 @@ def facts(findings: Sequence[Finding]) -> list[Fact]:
 
 
 def bound_facts(findings: Iterable[Finding]) -> list[Fact]:
-    """List the bounds that findings carry besides those on nodes, seed by seed only where they differ."""
+    """List the bounds that findings carry besides those with a table, seed by seed only where they differ."""
     texts: dict[str, list[str]] = {}
     for finding in findings:
         plain = {
-            key: value for key, value in finding.bounds.items() if key != KEY and not isinstance(value, (list, tuple))
+            key: value
+            for key, value in finding.bounds.items()
+            if key not in {NODES, EQUATIONS} and not isinstance(value, (list, tuple))
         }
         if plain:
             name = f"{finding.attack} on {finding.federation}, defense {finding.defense or 'none'}"

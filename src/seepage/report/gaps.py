@@ -1,9 +1,9 @@
 """Runs without a number, gathered by why there is none."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from seepage.audit.findings import Finding, Status
 from seepage.report.wording import listed, settings, together
@@ -39,13 +39,15 @@ class Gap:
 
 def gaps(findings: Iterable[Finding], status: Status) -> list[Gap]:
     """Gather runs of one status; attacks, then federations, that share defenses and reason share a line."""
+    every = list(findings)
+    names = _names(every)
     alike = _grouped(
-        (finding for finding in findings if finding.status == status),
+        (finding for finding in every if finding.status == status),
         lambda finding: (
-            finding.data, finding.adversary, finding.asset, finding.attack, finding.federation, finding.reason,
+            finding.data, finding.adversary, finding.asset, names(finding), finding.federation, finding.reason,
         ),
     )  # fmt: skip
-    single = [_gap(group) for group in alike]
+    single = [_gap(group, names(group[0])) for group in alike]
     by_attack = [
         _merged(group)
         for group in _grouped(single, lambda gap: (gap.adversary, gap.asset, gap.federations, gap.defenses, gap.why))
@@ -56,14 +58,40 @@ def gaps(findings: Iterable[Finding], status: Status) -> list[Gap]:
     ]
 
 
-def _gap(group: Sequence[Finding]) -> Gap:
+def _names(findings: Sequence[Finding]) -> Callable[[Finding], str]:
+    """Name attacks; with those settings that tell them apart where one setting could be run and another not."""
+    variants: dict[str, list[Mapping[str, Any]]] = {}
+    outcomes: dict[tuple[object, ...], set[tuple[str, str | None]]] = {}
+
+    def place(finding: Finding) -> tuple[object, ...]:
+        return (finding.data, finding.adversary, finding.federation, finding.attack, finding.defense, finding.seed)
+
+    for finding in findings:
+        variants.setdefault(finding.attack, []).append(finding.attack_settings)
+        outcomes.setdefault(place(finding), set()).add((finding.status, finding.reason))
+
+    def name(finding: Finding) -> str:
+        if len(outcomes[place(finding)]) == 1:
+            return finding.attack
+        others = variants[finding.attack]
+        telling = {
+            key: value
+            for key, value in finding.attack_settings.items()
+            if any(other.get(key) != value for other in others)
+        }
+        return f"{finding.attack} ({settings(telling)})" if telling else finding.attack
+
+    return name
+
+
+def _gap(group: Sequence[Finding], attack: str) -> Gap:
     first = group[0]
     reason = " ".join((first.reason or "No reason was recorded.").split())
     named = rf"(?<![\w-]){re.escape(first.federation)}(?![\w-])"
     return Gap(
         adversary=together(first.adversary),
         asset=first.asset,
-        attacks=(first.attack,),
+        attacks=(attack,),
         federations=(first.federation,),
         defenses=_defenses(group),
         runs=len(group),

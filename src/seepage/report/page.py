@@ -13,6 +13,8 @@ from seepage.files import write_private
 from seepage.report.advice import TOLERABLE
 from seepage.report.charts import charts
 from seepage.report.circumstances import Fact, bound_facts, dealings, facts
+from seepage.report.equation_bounds import equation_bounds
+from seepage.report.feature_errors import feature_errors
 from seepage.report.gaps import gaps
 from seepage.report.node_bounds import node_bounds
 from seepage.report.rows import tables
@@ -65,6 +67,8 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
         facts=facts(findings),
         bounds=bound_facts(findings),
         node_bounds=node_bounds(findings),
+        equation_bounds=equation_bounds(findings),
+        feature_errors=feature_errors(lines),
         tolerable=TOLERABLE,
         plan_text=plan_text,
         empty=not findings,

@@ -8,7 +8,17 @@ from seepage.audit.findings import Finding
 from seepage.audit.summary import SummaryLine
 from seepage.report.scenes import Scene, Trial, scenes
 from seepage.report.sentences import ASSETS, level
-from seepage.report.wording import NO_NUMBER, bounds, metric_name, number, settings, together
+from seepage.report.wording import (
+    NO_NUMBER,
+    blind_phrase,
+    bounds,
+    error,
+    measured,
+    metric_name,
+    number,
+    settings,
+    together,
+)
 
 TOO_CLOSE = "blind and ceiling are too close"
 NOT_KNOWN = "truth not known"
@@ -27,11 +37,13 @@ class Row:
     value_details: str
     blind: str
     blind_kind: str
+    reference: str
     ceiling: str
     ceiling_kind: str
     advantage: str
     advantage_details: str
     answered: str
+    idle: str
     level: str
     bar: tuple[float, float, float] | None
     utility: str
@@ -134,15 +146,17 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, *, opens: bool) -
         defense=first.defense or "none",
         defense_details=settings(first.defense_settings),
         undefended=first.defense is None,
-        value=number(line.value),
+        value=measured(line.value, first.metric),
         value_details=_value_details(line),
-        blind=number(line.blind),
+        blind=measured(line.blind, first.metric),
         blind_kind=first.blind_kind or "",
-        ceiling=number(line.ceiling),
+        reference=_reference(line),
+        ceiling=measured(line.ceiling, first.metric),
         ceiling_kind=first.ceiling_kind or "",
         advantage=number(advantage.mean) if advantage else NO_NUMBER,
         advantage_details=bounds(advantage) if advantage else _why_no_advantage(line),
         answered=_answered(line),
+        idle=_no_better(line),
         level=level(advantage.mean) if advantage else "unknown",
         bar=_bar(line),
         utility=number(line.utility),
@@ -168,6 +182,19 @@ def _answered(line: SummaryLine) -> str:
     return f"{number(line.advantage_answered.mean)} on the {line.answered:.0%} answered"
 
 
+def _no_better(line: SummaryLine) -> str:
+    """Say so where guessed values, or branches, are no nearer to the truth than blind ones."""
+    if line.first.asset != "features" or line.advantage is None or line.advantage.mean > 0:
+        return ""
+    return f"no better than {blind_phrase(line.first.blind_kind)}"
+
+
+def _reference(line: SummaryLine) -> str:
+    """Write what the mean of each column would earn, which nobody knows beforehand."""
+    mean = line.other.get("mse_column_mean") if line.first.metric == "mse" else None
+    return "" if mean is None else f"column mean {error(mean)}"
+
+
 def _why_no_advantage(line: SummaryLine) -> str:
     if line.value is None:
         return NOT_KNOWN
@@ -185,10 +212,9 @@ def _bar(line: SummaryLine) -> tuple[float, float, float] | None:
 
 
 def _cost(line: SummaryLine) -> str:
-    if line.cost is None:
-        return ""
-    written = number(line.cost)
-    return "cost 0.000" if written == "0.000" else f"cost {written}"
+    withheld = f"{line.withheld:.0%} withheld" if line.withheld else ""
+    cost = "" if line.cost is None else f"cost {number(line.cost)}"
+    return ", ".join(filter(None, (cost, withheld)))
 
 
 def _varying(lines: Sequence[SummaryLine]) -> Varying:

@@ -7,8 +7,9 @@ from typing import Final
 from seepage.audit.findings import Finding
 from seepage.audit.summary import SummaryLine
 from seepage.report.advice import advice
+from seepage.report.equation_bounds import exact_recoveries
 from seepage.report.scenes import NOTICEABLE, Scene, Trial, scenes
-from seepage.report.wording import counted, listed, metric_name, number, together, with_bounds
+from seepage.report.wording import blind_phrase, counted, listed, measured, metric_name, together, with_bounds
 from seepage.scores.intervals import Interval
 
 ASSETS: Final = ("labels", "features", "properties")
@@ -27,6 +28,14 @@ GROUPED: Final = {
     "little": "tell a little about which rows share {}",
 }
 """What is said of guesses that group rows without naming the groups."""
+TURNS: Final = {
+    "all": "tell nearly always into which intervals {} fall",
+    "much": "largely tell into which intervals {} fall",
+    "some": "partly tell into which intervals {} fall",
+    "little": "tell a little about the intervals that {} fall into",
+}
+"""What is said of guesses that say which way values turn at the nodes of a tree."""
+WORDS: Final = {"v_measure": GROUPED, "branching_rate": TURNS}
 NOUNS: Final = {"features": "feature values"}
 
 
@@ -79,7 +88,14 @@ def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
         asset=asset,
         headline=_headline(worst, worst.advantage),
         level=level(worst.advantage.mean),
-        notes=(*_failures(lines), *advice(home), *_single_attack(home), *_silent(every)),
+        notes=(
+            *_failures(lines),
+            *exact_recoveries(lines),
+            *advice(home),
+            *_single_attack(home),
+            *_no_better(stage),
+            *_silent(every),
+        ),
         elsewhere=tuple(Place(_where(scene, stage), advice(scene)) for scene in others),
         advantage=worst.advantage,
     )
@@ -97,22 +113,44 @@ def _headline(line: SummaryLine, advantage: Interval) -> str:
     circumstance = (
         "without a defense" if first.defense is None else f"under {line.defense_label} (no run without a defense)"
     )
-    numbers = (
-        f"{metric_name(first.metric)} {number(line.value)}, blind guess {number(line.blind)}; "
-        f"advantage {with_bounds(advantage)}"
-    )
+    numbers = f"{_compared(line)}; advantage {with_bounds(advantage)}"
     if amount == "none":
         reach = (
             "" if advantage.high is None or advantage.high < 0.05 else f"; the interval reaches {advantage.high:.2f}"
         )
         return (
-            f"{first.asset.capitalize()}: {circumstance}, no attack did better than a blind guess by more than 0.05 of "
-            f"what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
+            f"{first.asset.capitalize()}: {circumstance}, no attack did better than {_blind(first)} by more than "
+            f"0.05 of what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
         )
     return (
         f"{first.asset.capitalize()}: {circumstance}, {together(first.adversary)} can "
-        f"{(GROUPED if first.metric == 'v_measure' else AMOUNTS)[amount].format(noun)} ({numbers}) by "
+        f"{WORDS.get(first.metric or '', AMOUNTS)[amount].format(noun)} ({numbers}) by "
         f"{called(first)} on {first.federation}."
+    )
+
+
+def _compared(line: SummaryLine) -> str:
+    """Put what was measured beside what a blind guess earns."""
+    metric = line.first.metric
+    value, blind = measured(line.value, metric), measured(line.blind, metric)
+    if line.first.asset != "features":
+        return f"{metric_name(metric)} {value}, blind guess {blind}"
+    return f"{metric_name(metric)} {value} where {blind_phrase(line.first.blind_kind)} earns {blind}"
+
+
+def _blind(first: Finding) -> str:
+    return blind_phrase(first.blind_kind) if first.asset == "features" else "a blind guess"
+
+
+def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
+    """Name attacks on features that got no nearer to the truth than a blind guess, without a defense."""
+    bare = [line for scene in stage if scene.undefended for line in scene.undefended.lines]
+    idle = [line for line in bare if line.first.asset == "features" and line.advantage and line.advantage.mean <= 0]
+    return tuple(
+        f"On {line.first.federation}, {line.first.attack} does no better than {_blind(line.first)} "
+        f"({metric_name(line.first.metric)} "
+        f"{measured(line.value, line.first.metric)} against {measured(line.blind, line.first.metric)})."
+        for line in idle
     )
 
 

@@ -34,6 +34,28 @@ def number(value: float | None) -> str:
     return written.removeprefix("-") if float(written) == 0 else written.replace("-", "−")
 
 
+def error(value: float | None) -> str:
+    """Write a squared error: three decimals, or two digits where that would hide it.
+
+    >>> error(0.0804), error(0.00421), error(3.2e-11), error(0.0), error(None)
+    ('0.080', '0.0042', '3.2e-11', '0', '–')
+    """
+    if value is None:
+        return NO_NUMBER
+    if value == 0:
+        return "0"
+    return f"{value:.3f}" if abs(value) >= 0.01 else f"{value:.2g}"
+
+
+def measured(value: float | None, metric: str | None) -> str:
+    """Write what was measured, as finely as the metric asks for.
+
+    >>> measured(0.00042, "mse"), measured(0.00042, "top1")
+    ('0.00042', '0.000')
+    """
+    return error(value) if metric == "mse" else number(value)
+
+
 def bounds(interval: Interval | None) -> str:
     """Write the interval around an estimate; empty where one seed gave none.
 
@@ -69,7 +91,35 @@ METRIC_MEANINGS: Final[Mapping[str, str]] = {
         "How well the guessed groups match the labels, 0 to 1. The guess says which rows belong together, "
         "not what their class is called. 1 is one group for each class, 0 groups that have nothing to do with labels."
     ),
+    "mse": (
+        "The mean squared error of guessed feature values, each in units of its column's range: 0 is the least value, "
+        "1 the largest. Lower is better for the adversary, and 0 gives every value away. A constant ½ needs neither "
+        "messages nor knowledge and is never off by more than 0.25; a guess that does not beat it has learned nothing. "
+        "The column mean is shown beside it: it needs the truth, so it is no blind guess, but an attack that does not "
+        "beat it has not told one row from another."
+    ),
+    "branching_rate": (
+        "Of all turns that the guessed paths take at nodes of unknown columns, the share that the true values take "
+        "too. Each right turn puts a value into an interval; it does not give it away."
+    ),
 }
+
+BLIND_PHRASES: Final[Mapping[str, str]] = {
+    "constant ½": "a constant ½",
+    "uniform guess": "a uniform guess",
+    "Gaussian guess": "a Gaussian guess",
+    "mean of known values": "the mean of known values",
+    "own columns and known values": "a guess from own columns and known values",
+}
+
+
+def blind_phrase(kind: str | None) -> str:
+    """Name a blind guess inside a sentence.
+
+    >>> blind_phrase("constant ½"), blind_phrase("majority class"), blind_phrase(None)
+    ('a constant ½', 'majority class', 'a blind guess')
+    """
+    return BLIND_PHRASES.get(kind or "", kind or "a blind guess")
 
 
 def listed(names: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """How near guessed values come to the true ones, and what that is worth."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -14,15 +14,18 @@ MANY_COLUMNS: Final = 100
 """With more columns than this no error is given for each of them."""
 
 
-def mse_per_feature(truth: Matrix, guessed: Matrix) -> float:
+def mse_per_feature(truth: Matrix, guessed: Matrix | float) -> float:
     """Return the mean squared error over rows and columns: Eq. 10 of paper 002.
 
     0 gives every value away. A constant ½ is never further off than 0.25.
+    Missing values are nothing to infer: they are left out.
 
-    >>> mse_per_feature(np.array([[0.0, 1.0]]), np.array([[0.5, 0.5]]))
+    >>> mse_per_feature(np.array([[0.0, 1.0, np.nan]]), np.array([[0.5, 0.5, 0.5]]))
     0.25
     """
-    return float(np.mean((np.asarray(truth, dtype=np.float64) - guessed) ** 2))
+    squares = (np.asarray(truth, dtype=np.float64) - guessed) ** 2
+    held = squares[~np.isnan(squares)]
+    return float(held.mean()) if held.size else 0.0
 
 
 def blind_errors(truth: Matrix) -> dict[str, float]:
@@ -49,7 +52,7 @@ def correlations(others: Matrix, truth: Matrix) -> Array:
     """
 
     def standardized(columns: Matrix) -> Matrix:
-        centred = columns - columns.mean(axis=0)
+        centred = np.nan_to_num(columns - _means(columns))  # a gap says nothing
         length = np.linalg.norm(centred, axis=0)
         return np.asarray(centred / np.where(length > 1e-12, length, np.inf))
 
@@ -74,7 +77,7 @@ def score_features(
     Blind is the best of a uniform guess, a Gaussian one, the constant ½, and
     whatever the adversary could have guessed `without_messages`. Beside the
     error stand all of these, that of the column means (which need the truth),
-    and for each column its error and its mean correlation with the adversary's
+    and for each column its error, its variance and its mean correlation with the adversary's
     `own` columns (Eq. 16) and the released `confidences` (Eq. 17). What the
     attack says of itself, its `notes`, is passed on.
     """
@@ -84,10 +87,13 @@ def score_features(
         blind[kind], words[kind] = mse_per_feature(truth, units), kind
     best = min(blind, key=lambda kind: blind[kind])
     other = {f"mse_{kind.replace(' ', '_')}": error for kind, error in blind.items()}
-    other["mse_column_mean"] = float(truth.var(axis=0).mean())
+    means = _means(truth)
+    other["mse_column_mean"] = mse_per_feature(truth, means)
     other |= notes or {}
     if len(columns) <= MANY_COLUMNS:
-        other |= _each("mse", columns, ((truth - guessed) ** 2).mean(axis=0))
+        places = range(len(columns))
+        other |= _each("mse", columns, [mse_per_feature(truth[:, place], guessed[:, place]) for place in places])
+        other |= _each("variance", columns, [mse_per_feature(truth[:, place], means[place]) for place in places])
         if own is not None:
             other |= _each("correlation_own", columns, correlations(own, truth))
         if confidences is not None:
@@ -103,5 +109,11 @@ def score_features(
     )
 
 
-def _each(metric: str, columns: Sequence[str], values: Array) -> dict[str, float]:
+def _means(columns: Matrix) -> Array:
+    """Return the mean of each column over what is not missing; 0 where all is."""
+    held = ~np.isnan(columns)
+    return np.asarray(np.where(held, columns, 0.0).sum(axis=0) / np.maximum(held.sum(axis=0), 1))
+
+
+def _each(metric: str, columns: Sequence[str], values: Iterable[float]) -> dict[str, float]:
     return {f"{metric}[{name}]": float(value) for name, value in zip(columns, values, strict=True)}

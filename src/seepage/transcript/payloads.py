@@ -113,8 +113,12 @@ def _opaque(rows: Rows, payload: Payload) -> None:
 
 
 def _correlation(rows: Rows, payload: Payload) -> None:
-    del rows
-    demand(all(array.dtype.kind in "fiub" for array in payload.values()), "numbers or bytes")
+    """Sealed columns have a line for each row, their products none; nothing is made of either here."""
+    demand(len(payload) == 1 and set(payload) <= {"sealed", "products"}, "a payload called sealed or products")
+    (content,) = payload.values()
+    demand(content.ndim == 2 and content.dtype.kind in "fiu", "numbers in rows and columns")
+    demand(bool(np.isfinite(content).all()), "finite numbers")
+    demand("products" in payload or len(content) == len(rows), "sealed columns with one line for each row")
 
 
 _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {

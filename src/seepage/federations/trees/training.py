@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.crypto import Encryption, make_adder
+from seepage.federations.screening import screened
 from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
@@ -15,7 +16,7 @@ from seepage.federations.trees.growing import Soil
 from seepage.federations.trees.own_columns import CandidateKind, OwnColumns, own_columns
 from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
-from seepage.hooks import Hooks
+from seepage.hooks import Hooks, Seam
 from seepage.links import InProcessLink
 from seepage.messages import Kind, Message
 from seepage.partition import PartitionedTable
@@ -50,6 +51,11 @@ class TreeSetup:
 TreeRun: TypeAlias = TrainedRun[ActiveTreeParty, PassiveTreeParty]
 """A trained federation of trees."""
 
+TREE_SEAMS: Final = frozenset(
+    {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT, Seam.SCREENING, Seam.VERIFICATION}
+)
+"""Where a defense may act in every federation of trees."""
+
 VEILED: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY})
 """Messages that carry ciphertexts wherever this is deployed."""
 SECRET: Final = frozenset({"statistics", "labels", "sums"})
@@ -75,6 +81,7 @@ def set_out(
 ) -> TreeRun:
     """Give every party its own columns and link the active one to the others; nothing is trained yet."""
     recorder = Recorder(record)
+    data = screened(data, hooks, recorder.hear)
 
     def hear(message: Message) -> None:
         if record.wants(message):

@@ -1,0 +1,145 @@
+"""Read values off the confidences of a linear model, knowing their range."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.errors import IncompatibleView
+from seepage.guesses import FeatureGuess
+from seepage.models.box_projection import nearest_in_box
+from seepage.models.linear_equations import SMALLEST
+from seepage.shapes import Matrix
+from seepage.views import Kind, ModelKind, Needs, View
+from seepage.views.joint_columns import JointColumns, joint_columns
+from seepage.views.released import Predictions, released_predictions
+from seepage.views.released_equations import released_equations
+
+HALF: Final = 0.5
+EXACT_DEVIATION: Final = 1e-12
+"""How far the logarithm of a confidence that was not rounded may be off."""
+HIDDEN_DEVIATION: Final = 10.0
+"""How far the logarithm of a confidence that was rounded to 0 may be off."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundedEqualitySolving:
+    r"""Solve the equations of equality-solving inside the known range, as near to its middle as they allow.
+
+    The published attack takes the solution nearest to zero, although the
+    adversary knows that values lie between 0 and 1 in units of their range. This
+    one takes the solution nearest to a center *c* in that box:
+
+    .. math:: \min_{0 \le u \le 1} \; 12 \, \lVert u - c \rVert^2
+        + (\Theta u - a)^\top \Sigma^{-1} (\Theta u - a),
+
+    with :math:`\Theta` and *a* of Eq. 3 or 8 of [1]_. Without rounding
+    :math:`\Sigma` is next to nothing, the equations hold, and the guess is the
+    projection of *c* on the solutions. A projection on a convex set that holds
+    the truth is never further from the truth than *c* was, in any row.
+
+    Parameters
+    ----------
+    center
+        ``half`` starts from the middle of every range; ``mean`` from the mean of
+        each column over the training rows, which the adversary then has to know.
+
+    Notes
+    -----
+    Nobody published this. An adversary sees by itself that confidences were rounded down to a last digit
+    *r*, and reads each as the middle :math:`\hat v = v + r/2` of what it can have
+    been, off by :math:`s = (r / \sqrt{12}) / \hat v` in the logarithm. Then
+    :math:`\Sigma = D \operatorname{diag}(s^2) D^\top` for the differences *D*, and 12 is one
+    over the variance of a uniform value: what is uncertain counts less, and
+    a confidence that was rounded to 0 (*s* = 10) hardly counts. Equations are correlated; the weights respect that.
+
+    Where the equations have one solution only and nothing was rounded, that
+    solution is the guess even if it lies outside the box: a new row may leave
+    the range of the training rows, and the equations know better. Where a row
+    outside the range leaves no solution inside, the guess is the point of the box that comes nearest to one.
+
+    Examples
+    --------
+    >>> BoundedEqualitySolving(center="mean").needs.means
+    True
+
+    References
+    ----------
+    .. [1] X. Luo et al., "Feature Inference Attack on Model Predictions in
+       Vertical Federated Learning", ICDE 2021, §IV-A.
+    """
+
+    name: ClassVar[str] = "bounded-equality-solving"
+    steals: ClassVar[Asset] = "features"
+    role: ClassVar[Role] = "attack"
+    rows: ClassVar[ScoredRows] = "new"
+    tampering: ClassVar[None] = None
+
+    center: Literal["half", "mean"] = "half"
+
+    def __post_init__(self) -> None:
+        if self.center not in {"half", "mean"}:
+            raise ValueError(f"center must be 'half' or 'mean', got {self.center!r}")
+
+    @property
+    def needs(self) -> Needs:
+        """Predictions, the linear model behind them, and means where they are the center."""
+        return Needs(
+            received=frozenset({Kind.MODEL, Kind.PREDICTION}),
+            active=True,
+            models=frozenset({ModelKind.LINEAR}),
+            means=self.center == "mean",
+        )
+
+    def run(self, view: View, rng: Generator) -> FeatureGuess:
+        """Project the center of every row that a prediction was released for."""
+        del rng  # nothing here is random
+        columns, predictions = joint_columns(view), released_predictions(view)
+        logs, variances = _logarithms(predictions)
+        equations = released_equations(view, columns, predictions.rows, logs)
+        center = _means(view, columns) if self.center == "mean" else np.full(len(columns.unknown), HALF)
+        if equations.exact and not predictions.unit and len(variances) == 1:
+            units = equations.nearest_to_zero()
+        else:
+            units = nearest_in_box(equations, center, variances)
+        return FeatureGuess(
+            predictions.rows,
+            columns.targets,
+            units,
+            notes=equations.facts() | {"last_digit": predictions.unit, "inside_box": 1.0},
+            without_messages={"known mean": np.broadcast_to(center, units.shape)} if self.center == "mean" else {},
+        )
+
+
+def _logarithms(predictions: Predictions) -> tuple[Matrix, Matrix]:
+    """Return the logarithm of every confidence, and the variance of each (one line where it is the same for all rows).
+
+    >>> rounded = Predictions(np.arange(1), np.array([[0.4, 0.5, 0.0]]), 0.1)
+    >>> [lines.round(3).tolist() for lines in _logarithms(rounded)]
+    [[[-0.799, -0.598, -2.996]], [[0.004, 0.003, 100.0]]]
+    """
+    confidences, unit = predictions.confidences, predictions.unit
+    hidden = confidences < max(unit / 2, SMALLEST)
+    if not unit and not hidden.any():
+        return np.log(confidences), np.full((1, confidences.shape[1]), EXACT_DEVIATION**2)
+    middle = np.maximum(confidences + unit / 2, SMALLEST)
+    deviation = np.maximum(unit / np.sqrt(12) / middle, EXACT_DEVIATION)
+    return np.log(middle), np.where(hidden, HIDDEN_DEVIATION, deviation) ** 2
+
+
+def _means(view: View, columns: JointColumns) -> Matrix:
+    """Return the mean of every unknown column, in units and inside the range."""
+    known = {
+        (party, name): mean
+        for party, means in view.knowledge.means.items()
+        for name, mean in zip(view.knowledge.others[party].names, means, strict=True)
+    }
+    lacking = [name for party, name in columns.targets if (party, name) not in known]
+    if lacking:
+        raise IncompatibleView(
+            f"The mean of column '{lacking[0]}' is not known.\nGrant the means, or take center = half."
+        )
+    encoded = np.array([[known[target] for target in columns.targets]], dtype=np.float64)
+    return np.asarray(np.clip(columns.units(encoded, columns.unknown)[0], 0.0, 1.0))

@@ -1,0 +1,217 @@
+"""Predictions that are tried out on a mimicked attack before they are released: the enclave of paper 002, §VII.
+
+Nothing that crosses while they are tried out reaches a transcript, and each
+party's hook is shown what is guessed about its own columns and nothing else.
+"""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.attacks import ATTACKS, Attack
+from seepage.audit.chaining import handed_over, threat_for, unmet
+from seepage.errors import BadSetting, IncompatibleView, Remark
+from seepage.federations import Run
+from seepage.guesses import BranchGuess, FeatureGuess
+from seepage.hooks import Defense, Hook, Seam, Verification, Verifying
+from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.partition import PartitionedTable
+from seepage.randomness import stream
+from seepage.scores import utility
+from seepage.shapes import Labels, Mask, Matrix, Rows
+from seepage.transcript import Agreement, Transcript
+from seepage.views import ThreatModel, View, grant, observe
+
+
+class NothingToVerify(Remark):
+    """The attack to be mimicked found nothing to infer, so that every prediction is released."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What became of the predictions of some rows.
+
+    Parameters
+    ----------
+    confidences
+        As everybody sees them; the same for every class where a row was withheld.
+    withheld
+        Which rows were not released.
+    transcript
+        What was recorded, without what crossed while predictions were tried out.
+    """
+
+    confidences: Matrix
+    withheld: Mask
+    transcript: Transcript
+
+
+@dataclass(frozen=True, eq=False)
+class Mimicry:
+    """An attack to be mimicked, and the adversary that it is mimicked for."""
+
+    attack: Attack[Any]
+    threat: ThreatModel
+
+
+def mimicry(
+    defense: Defense | None, agreement: Agreement, adversary: tuple[str, ...], *, model: bool = True
+) -> Mimicry | None:
+    """Return what a defense wants mimicked; None for one that verifies nothing, or where no attack is known.
+
+    The parties suppose the adversary that the audit supposes, if the active
+    party is part of it: to the others nothing is released that they could attack.
+    """
+    if defense is None or Seam.VERIFICATION not in defense.acts_on:
+        return None
+    name = cast("Verifying", defense).mimicked(agreement.model)
+    if name is None:
+        return None
+    attack = ATTACKS[name]()
+    if attack.steals != "features":
+        raise BadSetting(f"mimic is '{name}', which goes for {attack.steals}. Name an attack on features.")
+    adversaries = adversary if agreement.active in adversary else (agreement.active,)
+    return Mimicry(attack, threat_for(attack, adversaries, model=model))
+
+
+def unverifiable(
+    defense: Defense, name: str, agreement: Agreement, adversary: tuple[str, ...] = (), *, model: bool = True
+) -> str | None:
+    """Say in one or two sentences why predictions cannot be verified; None when they can, or need not."""
+    if Seam.VERIFICATION not in defense.acts_on:
+        return None
+    wanted = mimicry(defense, agreement, adversary, model=model)
+    if wanted is None:
+        return (
+            f"{name} mimics an attack on the released model, but none is known that reads a {agreement.model} of "
+            f"{agreement.federation}. Choose another defense, or another federation."
+        )
+    if wanted.attack.needs.models and not model:
+        return (
+            f"{name} mimics {wanted.attack.name} on the released model, but under {agreement.federation} models are "
+            f"hidden here, which rules that attack out by itself. Leave {name} out."
+        )
+    reason = unmet(wanted.attack, agreement, wanted.threat)
+    return f"{name} mimics {wanted.attack.name}, which cannot be run here. {reason}" if reason is not None else None
+
+
+def release(
+    run: Run, data: PartitionedTable, hooks: Mapping[str, Hook], wanted: Mimicry | None, seed: int, secret: str
+) -> Release:
+    """Release the predictions of new rows, those that a party objects to left out."""
+    rows = data.test
+    before = len(run.transcript.messages)
+    allowed = np.ones(len(rows), dtype=np.bool_)
+    predicted = run.predict(rows) if wanted is not None else None
+    if wanted is not None and predicted is not None and np.isfinite(predicted).all():
+        view = _tried_out(run.transcript, data, predicted, wanted, seed)
+        rng = stream(seed, "verification", wanted.attack.name, secret=secret)
+        allowed = permitted(view, wanted.attack, hooks, rows, seed, rng)
+    after = len(run.transcript.messages)
+    confidences = np.full((len(rows), len(data.classes)), 1 / len(data.classes))
+    if allowed.any():  # where nothing may be released, not even an empty message crosses
+        released = run.release(rows[allowed])
+        confidences = confidences.astype(released.dtype)
+        confidences[allowed] = released
+    heard = run.transcript
+    kept = (*heard.messages[:before], *heard.messages[after:])
+    return Release(confidences, ~allowed, replace(heard, messages=kept))
+
+
+def _tried_out(transcript: Transcript, data: PartitionedTable, predicted: Matrix, wanted: Mimicry, seed: int) -> View:
+    """Return what the adversary would hold, had all predictions been released."""
+    payload = {"confidence": predicted}
+    would_be = Message(Kind.PREDICTION, data.active, data.active, OUTSIDE_TRAINING, 0, data.test, payload)
+    knowledge = grant(data, wanted.threat, stream(seed, "knowledge"))
+    return observe(replace(transcript, messages=(*transcript.messages, would_be)), knowledge)
+
+
+def permitted(
+    view: View, attack: Attack[Any], hooks: Mapping[str, Hook], rows: Rows, seed: int, rng: Generator
+) -> Mask:
+    """Say which rows no party objects to; those that the attack says nothing about are not objected to.
+
+    An attack that finds nothing to infer, as in a tree that never asks for
+    others' columns, gives nobody a reason to object. That is remarked.
+    """
+    allowed = np.ones(len(rows), dtype=np.bool_)
+    try:
+        guess = attack.run(handed_over(attack, view, seed), rng)
+    except IncompatibleView as error:
+        warnings.warn(
+            NothingToVerify(f"No prediction was withheld, since {attack.name} cannot be mimicked: {error}"),
+            stacklevel=2,
+        )
+        return allowed
+    for party, hook in hooks.items():
+        if party in view.adversaries:
+            continue
+        own = about(guess, party)
+        said = hook.verification(Verification(guess=own, allowed=np.ones(len(own.rows), dtype=np.bool_)))
+        allowed &= ~np.isin(rows, own.rows[~said.allowed])
+    return allowed
+
+
+def about(guess: FeatureGuess | BranchGuess, party: str) -> FeatureGuess | BranchGuess:
+    """Cut a guess down to the columns of one party: neither values nor branches of anybody else are left.
+
+    >>> both = FeatureGuess(np.array([7]), (("bank", "age"), ("shop", "visits")), np.array([[0.1, 0.2]]))
+    >>> about(both, "shop").columns, about(both, "shop").units
+    ((('shop', 'visits'),), array([[0.2]]))
+    """
+    if isinstance(guess, FeatureGuess):
+        own = [place for place, (owner, _) in enumerate(guess.columns) if owner == party]
+        return FeatureGuess(guess.rows, tuple(guess.columns[place] for place in own), guess.units[:, own])
+    branches = guess.branches
+    own = [place for place, (owner, _) in enumerate(branches.columns) if owner == party]
+    paths, told = np.unique(branches.paths[:, own], axis=0, return_inverse=True)  # leaves it cannot tell apart
+    nothing = np.zeros((len(guess.rows), len(paths)), dtype=np.bool_)
+    return BranchGuess(
+        rows=guess.rows,
+        branches=replace(
+            branches,
+            columns=tuple(branches.columns[place] for place in own),
+            thresholds=branches.thresholds[own],
+            units=branches.units[own],
+            missing_left=branches.missing_left[own],
+            paths=paths,
+        ),
+        leaf=told.reshape(-1)[guess.leaf],
+        candidates=nothing,
+        reachable=nothing,
+    )
+
+
+def unreleased(attack: Attack[Any], released: Release) -> str | None:
+    """Say that an attack on predictions has none to work on; None where some were released."""
+    if Kind.PREDICTION not in attack.needs.received or not released.withheld.all():
+        return None
+    return (
+        f"All {len(released.withheld)} predictions were withheld, so there is none to attack. "
+        "Lower the limit of the defense to have some released."
+    )
+
+
+def worth(labels: Labels, released: Release) -> tuple[str, float, dict[str, float]]:
+    """Return the utility of what was released; of withheld rows one class is as good as another.
+
+    >>> nothing = Release(np.full((2, 4), 0.25), np.array([True, True]), cast("Transcript", None))
+    >>> worth(np.array([0, 3]), nothing)
+    ('accuracy', 0.25, {'accuracy': 0.25, 'auc': 0.5, 'withheld': 1.0})
+    """
+    metric, value, metrics = utility(labels, released.confidences)
+    withheld = released.withheld
+    if not withheld.any():
+        return metric, value, metrics
+    right = released.confidences.argmax(axis=1) == labels
+    chance = 1 / released.confidences.shape[1]
+    metrics = {
+        **metrics,
+        "accuracy": float(np.where(withheld, chance, right).mean()),
+        "withheld": float(withheld.mean()),
+    }
+    return metric, metrics[metric], metrics

@@ -1,0 +1,1 @@
+"""Defenses against what predictions and released models give away."""

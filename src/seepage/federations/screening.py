@@ -1,0 +1,126 @@
+"""Correlations between columns of different parties, before anything is trained.
+
+Numbers stand in for ciphertexts: the owner of columns seals them, the others
+multiply what they cannot read with their own columns, and the owner alone opens
+the products. A transcript holds zeros in their place.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from seepage.errors import AuditError
+from seepage.hooks import Hook, Hooks, Screening, unchanged
+from seepage.links import InProcessLink
+from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.partition import OwnPart, PartitionedTable
+from seepage.shapes import NO_ROWS, Array, Mask, Matrix, Rows
+
+STILL: Final = 1e-12
+"""A column whose length, once centred, is below this times its largest value does not vary."""
+
+
+def screened(data: PartitionedTable, hooks: Hooks, tap: Callable[[Message], None]) -> PartitionedTable:
+    """Let every passive party whose defense asks for it leave columns out; nothing crosses where none does."""
+    asking = [party for party in data.passive if hooks.of(party).screening is not unchanged]
+    if not asking:
+        return data
+    parties = {p: ScreeningParty(data.parts[p], hooks.of(p), data.train) for p in data.passive}
+    links = {
+        party: InProcessLink(answering, lambda message: tap(veiled(message))) for party, answering in parties.items()
+    }
+    own = standardized(data.parts[data.active].features[data.train])
+
+    def ask(party: str, rows: Rows, payload: dict[str, Array]) -> Message:
+        return links[party].request(Message(Kind.CORRELATION, data.active, party, OUTSIDE_TRAINING, 0, rows, payload))
+
+    for party in asking:
+        sealed = ask(party, data.train, {}).payload["sealed"]
+        others = [other for other in data.passive if other != party]
+        products = [ask(other, data.train, {"sealed": sealed}).payload["products"] for other in others]
+        ask(party, NO_ROWS, {"products": np.concatenate([own.T @ sealed, *products])})
+    return replace(data, parts={**data.parts, **{party: parties[party].part for party in asking}})
+
+
+@dataclass(eq=False)
+class ScreeningParty:
+    """A passive party before training: it seals its columns, multiplies those of others, and leaves columns out."""
+
+    part: OwnPart
+    hook: Hook
+    train: Rows
+    own: Matrix = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.own = standardized(self.part.features[self.train])
+
+    @property
+    def name(self) -> str:
+        """The party's name."""
+        return self.part.party
+
+    def answer(self, message: Message) -> Message:
+        """Do what the message asks, and reply."""
+        if message.kind is not Kind.CORRELATION:
+            raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
+        reply: dict[str, Array] = {}
+        if not message.payload:
+            reply = {"sealed": self.own}
+        elif "sealed" in message.payload:
+            reply = {"products": self.own.T @ message.payload["sealed"]}
+        else:
+            self._decide(message.payload["products"].T)
+        rows = message.rows if "sealed" in reply else NO_ROWS
+        return Message(message.kind, self.name, message.sender, message.epoch, message.step, rows, reply)
+
+    def _decide(self, correlations: Matrix) -> None:
+        asked = Screening(part=self.part, correlations=correlations, kept=np.ones(self.part.width, dtype=np.bool_))
+        self.part = narrowed(self.part, self.hook.screening(asked).kept)
+
+
+def standardized(columns: Matrix) -> Matrix:
+    """Centre columns and give them length 1, so that their products are Pearson correlations.
+
+    Gaps count as the mean, and a column that does not vary becomes zero.
+
+    >>> one = standardized(np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]]))
+    >>> (one.T @ one).round(3)
+    array([[1., 0.],
+           [0., 0.]])
+    """
+    values = np.asarray(columns, dtype=np.float64)
+    known = ~np.isnan(values)
+    filled = np.where(known, values, 0.0)
+    means = filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    centred = np.where(known, filled - means, 0.0)
+    length = np.linalg.norm(centred, axis=0)
+    varies = length > STILL * (1 + np.abs(filled).max(axis=0, initial=0.0))
+    return np.asarray(centred / np.where(varies, length, np.inf))
+
+
+def narrowed(part: OwnPart, kept: Mask) -> OwnPart:
+    """Return a part with some of its encoded columns; attributes of which none is left are gone.
+
+    >>> part = OwnPart("shop", ("job", "visits"), np.eye(3), ("job=a", "job=b", "visits"), np.array([0, 0, 1]))
+    >>> narrowed(part, np.array([False, False, True])).columns
+    ('visits',)
+    """
+    if kept.all():
+        return part
+    left, attributes = np.unique(part.attributes[kept], return_inverse=True)
+    return replace(
+        part,
+        columns=tuple(part.columns[number] for number in left),
+        features=np.ascontiguousarray(part.features[:, kept]),
+        names=tuple(name for name, keeps in zip(part.names, kept, strict=True) if keeps),
+        attributes=attributes.astype(part.attributes.dtype),
+        image=None,
+        limits=None if part.limits is None else part.limits[kept],
+    )
+
+
+def veiled(message: Message) -> Message:
+    """Return a message as somebody without the key would record it: how much was sealed, not what."""
+    return replace(message, payload={key: np.zeros_like(array) for key, array in message.payload.items()})

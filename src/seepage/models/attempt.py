@@ -1,0 +1,66 @@
+"""How well generated values do, as far as it shows without the truth."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from seepage.shapes import Matrix
+
+EDGE: Final = 0.01
+"""Values within this of 0 or 1 are saturated."""
+MOST_SATURATED: Final = 0.5
+"""Values have failed when more than this share of them is saturated."""
+LEAST_VARIANCE: Final = 1e-6
+"""Confidences that hardly vary need not be met any better than this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Values from one start, and what became of the confidences.
+
+    Parameters
+    ----------
+    units
+        Rows by columns, in units of each column's range.
+    confidence_error
+        The squared distance from the released confidences, summed over classes, in the mean over rows.
+    saturated
+        The share of values within 0.01 of 0 or 1.
+    failed
+        Whether most values are saturated, or the error is above the variance of the released confidences.
+    """
+
+    units: Matrix
+    confidence_error: float
+    saturated: float
+    failed: bool
+
+
+def judged(units: Matrix, said: Matrix, released: Matrix) -> Attempt:
+    """Judge generated values by what the model says of them.
+
+    >>> released = np.array([[0.9, 0.1], [0.2, 0.8]])
+    >>> judged(np.array([[0.4], [0.7]]), released, released).failed
+    False
+    >>> judged(np.array([[0.0], [1.0]]), released, released).failed
+    True
+    >>> judged(np.array([[0.4], [0.7]]), released[::-1], released).failed
+    True
+    """
+    error = float(((said - released) ** 2).sum(axis=1).mean())
+    saturated = float(((units < EDGE) | (units > 1 - EDGE)).mean())
+    far = not error <= max(total_variance(released), LEAST_VARIANCE)
+    return Attempt(units, error, saturated, saturated > MOST_SATURATED or far)
+
+
+def best(attempts: list[Attempt]) -> Attempt:
+    """Return the attempt with the lowest confidence error, those that failed last."""
+    return min(attempts, key=lambda attempt: (attempt.failed, attempt.confidence_error))
+
+
+def total_variance(confidences: Matrix) -> float:
+    """Return the error of saying the mean confidences of every row.
+
+    >>> total_variance(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    0.5
+    """
+    return float(confidences.var(axis=0).sum())

@@ -1,0 +1,90 @@
+"""How well each column was guessed, the least protected first. Names and errors, never a value."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from seepage.audit.summary import SummaryLine
+from seepage.report.scenes import scenes
+from seepage.report.sentences import level
+from seepage.report.wording import NO_NUMBER, error, number, together
+
+MOST_SHOWN: Final = 10
+ERROR, SPREAD = "mse[", "variance["
+OWN, PREDICTION = "correlation_own[", "correlation_prediction["
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnError:
+    """One column of somebody else, and how near its guessed values came."""
+
+    name: str
+    error: str
+    spread: str
+    told: str
+    bar: tuple[float, float, float]
+    level: str
+    own: str
+    prediction: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureErrors:
+    """The columns that one attack guessed."""
+
+    title: str
+    columns: tuple[ColumnError, ...]
+    left_out: int
+    predictions: bool
+
+
+def feature_errors(lines: Iterable[SummaryLine]) -> list[FeatureErrors]:
+    """Write one table for each attack on each federation, without a defense wherever that was tried."""
+    guessed = [line for line in lines if line.status == "ok" and any(key.startswith(ERROR) for key in line.other)]
+    bare = [line for scene in scenes(guessed) for line in (scene.undefended or scene.trials[0]).lines]
+    several = len({line.first.data for line in bare}) > 1
+    return [_errors(line, several_data=several) for line in sorted(bare, key=_reach, reverse=True)]
+
+
+def _reach(line: SummaryLine) -> float:
+    return line.advantage.mean if line.advantage else -1.0
+
+
+def _errors(line: SummaryLine, *, several_data: bool) -> FeatureErrors:
+    first, other = line.first, line.other
+    names = sorted(_named(other, ERROR), key=lambda name: _told(other, name), reverse=True)
+    variant = first.attack_settings.get("labels")
+    place = f"{first.federation}, {first.data}" if several_data else first.federation
+    return FeatureErrors(
+        title=(
+            f"{first.attack}{f' after {variant}' if isinstance(variant, str) else ''} on {place}, "
+            f"by {together(first.adversary)}{'' if first.defense is None else f', under {line.defense_label}'}"
+        ),
+        columns=tuple(_column(other, name) for name in names[:MOST_SHOWN]),
+        left_out=max(0, len(names) - MOST_SHOWN),
+        predictions=any(key.startswith(PREDICTION) for key in other),
+    )
+
+
+def _column(other: Mapping[str, float], name: str) -> ColumnError:
+    told = max(0.0, _told(other, name))
+    return ColumnError(
+        name=name,
+        error=error(other[f"{ERROR}{name}]"]),
+        spread=error(other.get(f"{SPREAD}{name}]")),
+        told=number(told) if f"{SPREAD}{name}]" in other else NO_NUMBER,
+        bar=(round(100 * told, 1), 0.0, 0.0),
+        level=level(told),
+        own=number(other.get(f"{OWN}{name}]")),
+        prediction=number(other.get(f"{PREDICTION}{name}]")),
+    )
+
+
+def _told(other: Mapping[str, float], name: str) -> float:
+    """Return the share of a column's variance that was told, 1 − error / variance; below 0 where it has none."""
+    spread = other.get(f"{SPREAD}{name}]", 0.0)
+    return 1 - other[f"{ERROR}{name}]"] / spread if spread > 1e-12 else -1.0
+
+
+def _named(other: Mapping[str, float], prefix: str) -> list[str]:
+    return [key.removeprefix(prefix).removesuffix("]") for key in other if key.startswith(prefix)]

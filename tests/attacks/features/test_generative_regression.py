@@ -1,0 +1,248 @@
+"""The generator: where confidences determine the values, where it fails and says so, and what it refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from samples import small_data
+from seepage.attacks.features.generative_regression import GenerativeRegression, unrounded
+from seepage.errors import IncompatibleView
+from seepage.federations import FEDERATIONS
+from seepage.hooks import Hooks, begin
+from seepage.messages import Kind
+from seepage.models.attempt import Attempt
+from seepage.models.forest_surrogate import forest_says
+from seepage.randomness import stream
+from seepage.transcript import Recording
+from seepage.views import ThreatModel, grant, observe
+from seepage.views.joint_columns import joint_columns
+from seepage.views.released import joint_network, released_predictions, whole_trees
+
+QUICK = {"steps": 5, "dummy_rows": 200, "surrogate_steps": 5}
+
+
+def released(name="iris", federation="logistic-regression", defense=None, adversaries=("active",), **settings):
+    """Return a view and what the adversary does not see: all columns of the predicted rows, in units."""
+    data = small_data(name, parties=3 if name == "wine" else 2)
+    hooks = Hooks({p: begin(defense, data.parts[p], stream(0, p)) for p in data.parties} if defense else {})
+    made = FEDERATIONS[federation](**settings)
+    run = made.train(data, hooks=hooks, record=Recording.everything(), rng=stream(0, "test"))
+    run.release_model()
+    run.release(data.test)
+    view = observe(run.transcript, grant(data, ThreatModel(adversaries=adversaries), stream(0, "knowledge")))
+    columns = joint_columns(view)
+    whole = np.concatenate([data.parts[party].features for party in data.parties], axis=1)[np.sort(data.test)]
+    return view, columns.units(whole, np.arange(len(columns.columns)))
+
+
+def said_of(view, units):
+    """What the released network says when the guess takes the place of the unknown columns."""
+    import torch
+
+    columns, rows = joint_columns(view), released_predictions(view).rows
+    whole = np.empty((len(rows), len(columns.columns)))
+    whole[:, columns.known] = columns.own(view, rows)
+    whole[:, columns.unknown] = columns.encoded(units, columns.unknown)
+    if view.agreement.federation == "forest":
+        return forest_says(whole_trees(view), view.agreement.settings["release"], whole)
+    network = joint_network(view)
+    return network(torch.as_tensor(whole).to(network.dtype)).numpy()
+
+
+def test_where_confidences_determine_every_value_it_comes_close_to_them():
+    view, true = released("iris")  # three classes, two unknown columns: as many equations as unknowns
+    unknown = joint_columns(view).unknown
+    guess = GenerativeRegression(steps=1500, half_weight=0.0, learning_rate=3e-3).run(view, stream(0, "attack"))
+    assert guess.notes["confidence_error"] < 0.003 * guess.notes["confidence_variance"]
+    error = np.mean((guess.units - true[:, unknown]) ** 2)
+    assert error < 0.1 * np.mean((true[:, unknown] - 0.5) ** 2)
+
+
+@pytest.mark.parametrize("federation", ["logistic-regression", "split-network", "summed-network"])
+def test_it_meets_confidences_better_than_the_middle_of_every_range_does(federation):
+    view, _ = released("breast_cancer", federation)
+    guess = GenerativeRegression().run(view, stream(0, "attack"))
+    target = released_predictions(view).confidences
+
+    def error_of(units):
+        return np.mean(np.sum((said_of(view, units) - target) ** 2, axis=1))
+
+    assert guess.notes["confidence_error"] == pytest.approx(error_of(guess.units), abs=1e-5)
+    assert error_of(guess.units) < 0.2 * error_of(np.full_like(guess.units, 0.5))
+    assert guess.notes["failed"] == 0.0 and guess.notes["restarts"] == 0.0
+
+
+@pytest.mark.parametrize("release", ["votes", "ratios"])
+def test_a_forest_is_met_in_what_it_released_itself(release):
+    view, _ = released("breast_cancer", "forest", trees=10, depth=3, release=release)
+    guess = GenerativeRegression().run(view, stream(0, "attack"))
+    target = released_predictions(view).confidences
+    error = np.mean(np.sum((said_of(view, guess.units) - target) ** 2, axis=1))
+    assert guess.notes["confidence_error"] == pytest.approx(error)
+    assert error < np.mean(np.sum((said_of(view, np.full_like(guess.units, 0.5)) - target) ** 2, axis=1))
+    assert 0 < guess.notes["surrogate_error"] < 0.3 * guess.notes["surrogate_variance"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"inputs": "own"},
+        {"inputs": "noise"},
+        {"inputs": "noise", "sees_confidences": False},
+        {"sees_confidences": False},
+        {"generator": False},
+        {"predictions": 10},
+        {"variance_weight": 0.0, "half_weight": 0.0, "decay": "none", "draws": 1},
+    ],
+)
+@pytest.mark.parametrize(
+    ("federation", "model"), [("logistic-regression", {}), ("split-network", {"epochs": 1}), ("forest", {"trees": 3})]
+)
+def test_every_variant_guesses_all_unknown_columns_and_repeats_itself(settings, federation, model):
+    view, true = released("wine", federation, adversaries=("active", "passive-2"), **model)
+    attack = GenerativeRegression(**(QUICK | settings))
+    one, two = (attack.run(view, stream(3, "attack")) for _ in range(2))
+    assert one.columns == joint_columns(view).targets and np.array_equal(one.rows, np.sort(view.knowledge.new))
+    assert one.units.shape == (len(true), len(one.columns))
+    assert np.isfinite(one.units).all() and one.units.min() >= 0 and one.units.max() <= 1
+    assert np.array_equal(one.units, two.units) and one.notes == two.notes
+    assert not np.array_equal(one.units, attack.run(view, stream(4, "attack")).units)
+
+
+def test_values_without_a_generator_also_meet_the_confidences():
+    view, _ = released("iris")
+    guess = GenerativeRegression(generator=False, steps=400, half_weight=0.0).run(view, stream(0, "attack"))
+    assert guess.notes["confidence_error"] < 0.01 * guess.notes["confidence_variance"]
+
+
+def test_predictions_that_were_not_learned_from_do_not_change_the_generator():
+    view, _ = released("iris")
+    attack = GenerativeRegression(steps=20, predictions=5, sees_confidences=False)
+    rng = stream(0, "attack")
+    learned = np.sort(rng.choice(30, 5, replace=False))
+    rest = np.setdiff1d(np.arange(30), learned)
+
+    def turned(message):
+        """Release something else of the rows that are not learned from."""
+        if message.kind is not Kind.PREDICTION or message.epoch >= 0:
+            return message
+        order = np.argsort(message.rows)
+        confidence = message.payload["confidence"].copy()
+        confidence[order[rest]] = confidence[order[rest]][:, ::-1]
+        return replace(message, payload={"confidence": confidence})
+
+    other = replace(view, messages=tuple(turned(message) for message in view.messages))
+    one, two = attack.run(view, stream(0, "attack")), attack.run(other, stream(0, "attack"))
+    assert np.array_equal(one.units, two.units)
+    assert one.notes["confidence_error"] != two.notes["confidence_error"]
+
+
+def scripted(monkeypatch, *attempts):
+    """Let runs end as given, one after the other."""
+    left = list(attempts)
+    monkeypatch.setattr(GenerativeRegression, "_attempt", lambda *args: left.pop(0))
+    return left
+
+
+def an_attempt(error, failed, value=0.5):
+    return Attempt(np.full((30, 2), value), error, 0.0, failed)
+
+
+def test_a_run_that_failed_is_repeated_and_the_one_with_the_lowest_confidence_error_is_kept(monkeypatch):
+    view, _ = released("iris")
+    scripted(monkeypatch, an_attempt(0.9, True, 0.1), an_attempt(0.6, True, 0.2), an_attempt(0.7, True, 0.3))
+    guess = GenerativeRegression(restarts=2).run(view, stream(0, "attack"))
+    assert guess.units[0, 0] == 0.2
+    assert guess.notes["restarts"] == 2.0 and guess.notes["failed"] == 1.0
+
+
+def test_there_is_no_other_run_after_one_that_went_well_and_it_is_preferred(monkeypatch):
+    view, _ = released("iris")
+    left = scripted(monkeypatch, an_attempt(0.01, True, 0.1), an_attempt(0.2, False, 0.2), an_attempt(0.0, False, 0.3))
+    guess = GenerativeRegression(restarts=2).run(view, stream(0, "attack"))
+    assert guess.units[0, 0] == 0.2 and len(left) == 1
+    assert guess.notes["restarts"] == 1.0 and guess.notes["failed"] == 0.0
+
+
+def test_a_run_that_is_driven_to_the_edges_says_that_it_failed():
+    view, _ = released("iris")
+    runaway = GenerativeRegression(
+        learning_rate=5.0, decay="none", steps=30, variance_weight=0.0, half_weight=0.0, restarts=1, draws=1
+    )
+    guess = runaway.run(view, stream(0, "attack"))
+    assert guess.notes["saturated"] > 0.5 and guess.notes["failed"] == 1.0 and guess.notes["restarts"] == 1.0
+
+
+def test_confidences_that_are_missed_altogether_are_a_failure():
+    view, _ = released("iris")
+    target = released_predictions(view).confidences
+    wrong = tuple(
+        replace(message, payload={"confidence": np.roll(message.payload["confidence"], 1, axis=1)})
+        if message.kind is Kind.PREDICTION
+        else message
+        for message in view.messages
+    )
+    guess = GenerativeRegression(steps=1, restarts=0).run(replace(view, messages=wrong), stream(0, "attack"))
+    assert target.shape[1] == 3 and guess.notes["failed"] == 1.0
+
+
+@given(
+    arrays(np.float64, (4, 3), elements=st.floats(0.01, 1)),
+    st.integers(1, 3),
+)
+def test_what_rounding_took_is_shared_out_within_what_it_can_have_taken(raw, digits):
+    exact = raw / raw.sum(axis=1, keepdims=True)
+    rounded = np.floor(exact * 10**digits) / 10**digits
+    repaired = unrounded(rounded)
+    assert np.allclose(repaired.sum(axis=1), 1)
+    assert (repaired >= rounded - 1e-12).all() and (repaired <= rounded + 10.0**-digits + 1e-9).all()
+    assert np.sum((repaired - exact) ** 2) <= np.sum((rounded - exact) ** 2) + 1e-12
+    assert np.allclose(unrounded(exact), exact)
+
+
+def test_published_settings_are_those_of_the_authors():
+    published = GenerativeRegression.published(predictions=1000, unknown=8)
+    assert (published.batch, published.steps, published.learning_rate) == (64, 60 * 16, 1e-4)
+    # sum of errors over a batch of 64 + 0.25 * sum of variances, over 64
+    assert published.variance_weight / 8 == pytest.approx(0.25 / 64) and published.variance_limit == 0
+    assert not published.sees_confidences and published.draws == 1 and published.half_weight == 0
+
+
+def test_a_forest_with_grafted_leaves_is_refused():
+    from seepage.defenses import DEFENSES
+
+    view, _ = released("breast_cancer", "forest", DEFENSES["grafting"](epsilon=0.1), trees=3)
+    assert any(tree.grafted.any() for tree in whole_trees(view))
+    with pytest.raises(IncompatibleView, match=r"Local models .* answer for some leaves.*\nChoose a run without"):
+        GenerativeRegression().run(view, stream(0, "attack"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"steps": 0}, "steps must be 1 or more, got 0"),
+        ({"batch": 1}, "batch must be 2 or more, got 1"),
+        ({"draws": 0}, "draws must be 1 or more, got 0"),
+        ({"restarts": -1}, "restarts must be 0 or more, got -1"),
+        ({"predictions": 1}, "predictions must be 2 or more, got 1"),
+        ({"dummy_rows": 1}, "dummy_rows must be 2 or more, got 1"),
+        ({"surrogate_steps": 0}, "surrogate_steps must be 1 or more, got 0"),
+        ({"learning_rate": 0.0}, "learning_rate must be above 0, got 0.0"),
+        ({"start": float("nan")}, "start must be above 0, got nan"),
+        ({"variance_weight": -1.0}, "variance_weight must be 0 or more, got -1.0"),
+        ({"variance_limit": float("nan")}, "variance_limit must be finite, got nan"),
+        ({"half_weight": float("inf")}, "half_weight must be finite, got inf"),
+        ({"decay": "step"}, "decay must be cosine or none, got 'step'"),
+        ({"inputs": "all"}, "inputs must be both or own or noise, got 'all'"),
+        ({"dummies": "none"}, "dummies must be own-rows or whole-space, got 'none'"),
+        ({"surrogate_hidden": ()}, r"surrogate_hidden must be widths of 1 or more, got \(\)"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        GenerativeRegression(**settings)

@@ -1,0 +1,238 @@
+"""Findings about feature values: errors whose lower value is better, columns, bounds, withheld predictions."""
+
+import re
+from html import unescape
+
+import pytest
+
+from seepage.audit.findings import write_findings
+from seepage.audit.summary import summarize
+from seepage.report import render
+from seepage.report.advice import advice, price
+from seepage.report.charts import charts
+from seepage.report.equation_bounds import equation_bounds, exact_recoveries
+from seepage.report.feature_errors import MOST_SHOWN, feature_errors
+from seepage.report.gaps import gaps
+from seepage.report.scenes import scenes
+from seepage.report.sentences import verdict
+
+COUNT = {"equations": 1.0, "unknown": 2.0, "rank": 1.0, "exact": 0.0, "mse_bound": 0.3}
+ERRORS = {
+    "mse[age]": 0.002, "mse[income]": 0.04, "mse[visits]": 0.05,
+    "variance[age]": 0.05, "variance[income]": 0.05, "variance[visits]": 0.0501,
+    "correlation_own[age]": 0.7, "correlation_prediction[age]": 0.9,
+    "mse_column_mean": 0.05, "mse_half": 0.08,
+}  # fmt: skip
+
+
+def words_of(findings):
+    """Return the text of the page, without scripts and tags."""
+    bare = re.sub(r"<(script|style)\b.*?</\1>", " ", render(findings, plan_text=None), flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", bare)).split())
+
+
+@pytest.fixture
+def stolen(finding):
+    """Return a finding about feature values; the bank solves equations."""
+
+    def made(**changes):
+        fields = {
+            "federation": "logistic-regression", "adversary": ("bank",), "attack": "equality-solving", "rows": "new",
+            "asset": "features", "metric": "mse", "value": 0.012, "blind": 0.08, "blind_kind": "constant ½",
+            "ceiling": 0.0, "ceiling_kind": "exact values", "other_metrics": ERRORS,
+            "bounds": {"equality_solving": COUNT},
+        }  # fmt: skip
+        return finding(**{**fields, **changes})
+
+    return made
+
+
+def said(findings):
+    return verdict("features", summarize(findings))
+
+
+def test_a_small_error_is_a_large_leak_beside_what_a_constant_earns(stolen):
+    found = said([stolen()])
+    assert found.level == "much" and found.advantage.mean == pytest.approx(0.85)
+    assert found.headline == (
+        "Features: without a defense, bank can learn much about the feature values "
+        "(MSE 0.012 where a constant ½ earns 0.080; advantage 0.850) by equality-solving on logistic-regression."
+    )
+
+
+def test_an_attack_that_does_not_beat_a_constant_looks_like_that(stolen):
+    found = said([stolen(value=0.091)])
+    assert found.level == "none" and found.advantage.mean == 0
+    assert "no attack did better than a constant ½" in found.headline
+    assert "On logistic-regression, equality-solving does no better than a constant ½ (MSE 0.091 against 0.080)." in (
+        found.notes
+    )
+    assert words_of([stolen(value=0.091)]).count("no better than a constant ½") == 2
+    assert "no better than a constant" not in words_of([stolen()])
+
+
+def test_the_better_of_two_attacks_speaks_and_the_idle_one_is_named(stolen):
+    found = said([stolen(value=0.1), stolen(attack="bounded-equality-solving", value=0.04)])
+    assert "by bounded-equality-solving" in found.headline
+    assert any("equality-solving does no better than a constant ½ (MSE 0.100" in note for note in found.notes)
+
+
+def test_the_column_mean_stands_beside_the_blind_guess_as_a_mean_over_seeds(stolen):
+    other = [{**ERRORS, "mse_column_mean": mean} for mean in (0.04, 0.06)]
+    assert "column mean 0.050" in words_of([stolen(seed=seed, other_metrics=each) for seed, each in enumerate(other)])
+
+
+def test_errors_too_small_for_three_decimals_are_not_written_as_nothing(stolen):
+    words = words_of([stolen(value=3.2e-21)])
+    assert "3.2e-21" in words and "MSE 3.2e-21 where" in words
+
+
+def test_branches_are_told_as_intervals(stolen):
+    found = said([
+        stolen(attack="path-restriction", federation="decision-tree", metric="branching_rate", value=0.95, blind=0.5,
+               blind_kind="a leaf that own columns allow", ceiling=1.0, other_metrics={}, bounds={}),
+    ])  # fmt: skip
+    assert "tell nearly always into which intervals feature values fall" in found.headline
+    assert "correct branching rate 0.950 where a leaf that own columns allow earns 0.500" in found.headline
+
+
+@pytest.mark.parametrize("metric", ["mse", "branching_rate"])
+def test_the_metric_is_explained(stolen, metric):
+    words = words_of([stolen(metric=metric)])
+    assert {"mse": "a guess that does not beat it has learned nothing", "branching_rate": "Of all turns"}[
+        metric
+    ] in words
+
+
+def test_columns_are_listed_by_how_much_of_them_was_told(stolen):
+    (table,) = feature_errors(summarize([stolen()]))
+    assert [column.name for column in table.columns] == ["age", "income", "visits"]
+    assert [column.told for column in table.columns] == ["0.960", "0.200", "0.002"]
+    assert [column.level for column in table.columns] == ["all", "some", "none"]
+    assert (table.columns[0].own, table.columns[0].prediction, table.columns[1].prediction) == ("0.700", "0.900", "–")
+
+
+def test_a_column_that_never_varies_comes_last_and_has_no_bar(stolen):
+    flat = {"mse[a]": 0.0, "variance[a]": 0.0, "mse[b]": 0.1, "variance[b]": 0.1}
+    (table,) = feature_errors(summarize([stolen(other_metrics=flat)]))
+    assert [(column.name, column.bar[0]) for column in table.columns] == [("b", 0.0), ("a", 0.0)]
+
+
+def test_many_columns_are_cut_and_counted(stolen):
+    many = {f"{metric}[c{number}]": 0.1 + number for number in range(25) for metric in ("mse", "variance")}
+    (table,) = feature_errors(summarize([stolen(other_metrics=many)]))
+    assert len(table.columns) == MOST_SHOWN and table.left_out == 15
+    assert "15 more columns were guessed less well" in words_of([stolen(other_metrics=many)])
+
+
+def test_columns_that_only_some_seeds_lacked_are_averaged_over_those(stolen):
+    one, two = {"mse[a]": 0.1, "variance[a]": 0.2}, {"mse[a]": 0.3, "variance[a]": 0.4, "mse[b]": 0.5}
+    (line,) = summarize([stolen(seed=0, other_metrics=one), stolen(seed=1, other_metrics=two)])
+    assert line.other == pytest.approx({"mse[a]": 0.2, "variance[a]": 0.3, "mse[b]": 0.5})
+
+
+def test_columns_are_shown_without_a_defense_and_under_one_where_nothing_else_was_tried(stolen):
+    rounded = stolen(defense="rounding", defense_settings={"digits": 1}, value=0.06)
+    assert [table.title for table in feature_errors(summarize([stolen(), rounded]))] == [
+        "equality-solving on logistic-regression, by bank"
+    ]
+    (alone,) = feature_errors(summarize([rounded]))
+    assert alone.title.endswith("under rounding (digits=1)")
+
+
+def test_names_of_columns_are_text(stolen):
+    hostile = "<script>alert(1)</script>]["
+    findings = [stolen(other_metrics={f"mse[{hostile}]": 0.1, f"variance[{hostile}]": 0.2})]
+    assert "<script>alert(1)" not in render(findings, plan_text=None) and hostile in words_of(findings)
+
+
+def test_exact_recovery_is_warned_of_in_words(stolen):
+    exact = stolen(value=1e-25, bounds={"equality_solving": {**COUNT, "equations": 2.0, "rank": 2.0, "exact": 1.0}})
+    sentence = (
+        "Recovery is exact on logistic-regression: each prediction gives bank 2 equations for 2 unknown columns, "
+        "and one solution fits."
+    )
+    assert said([exact]).notes[0] == sentence
+    assert exact_recoveries(summarize([stolen()])) == ()
+    guarded = stolen(defense="rounding", bounds=exact.bounds)
+    assert exact_recoveries(summarize([guarded])) == ()
+    assert sentence in words_of([exact])
+
+
+def test_bounds_on_equations_have_a_table_and_are_not_told_twice(stolen):
+    unrounded = [stolen(seed=0), stolen(seed=1, bounds={"equality_solving": {**COUNT, "unknown": 3.0}})]
+    without = {key: value for key, value in COUNT.items() if key != "mse_bound"}
+    rounded = stolen(defense="rounding", defense_settings={"digits": 2}, bounds={"equality_solving": without})
+    one, two = equation_bounds([*unrounded, rounded])
+    assert (one.unknown, one.equations, one.rank, one.exact, one.bound) == ("2 to 3", "1", "1", False, "0.300")
+    assert (two.defense, two.bound, two.measured) == ("rounding (digits=2)", "–", "0.012")
+    words = words_of([*unrounded, rounded])
+    assert "not exact" in words and "mse_bound" not in words
+
+
+def test_a_defense_that_raises_the_error_lowers_the_leak(stolen):
+    findings = [
+        stolen(),
+        stolen(defense="rounding", defense_settings={"digits": 1}, value=0.078, utility=0.98),
+        stolen(defense="rounding", defense_settings={"digits": 3}, value=0.02, utility=0.992),
+    ]
+    (scene,) = scenes(summarize(findings))
+    lowest, cheapest = advice(scene)
+    assert lowest.startswith(
+        "Lowest leak among the tried defenses: rounding (digits=1) brings the advantage down to 0.025"
+    )
+    assert "also the cheapest" in cheapest
+    (chart,) = charts(summarize(findings))
+    heights = {round(y, 3) for trace in chart.spec["data"] for y in trace["y"]}
+    assert heights == {0.85, 0.025, 0.75}
+
+
+def test_withheld_predictions_are_a_cost(stolen):
+    held = stolen(defense="output-verification", value=0.079, utility=0.952, utility_metrics={"withheld": 0.12})
+    (scene,) = scenes(summarize([stolen(), held]))
+    assert price(scene.defended[0].strongest) == "at a cost of 0.040 AUC (12% of all predictions are withheld)"
+    words = words_of([stolen(), held])
+    assert "cost 0.040, 12% withheld" in words
+
+
+def test_where_nothing_leaks_no_defense_is_praised_for_it(stolen):
+    idle = [stolen(value=0.09), stolen(value=0.09, defense="rounding", bounds={})]
+    (scene,) = scenes(summarize(idle))
+    assert advice(scene) == ("Without a defense there is no advantage to lower.",)
+
+
+def test_a_defense_without_effect_on_equations_is_not_said_to_be_about_nodes(stolen):
+    (scene,) = scenes(summarize([stolen(), stolen(defense="dropout")]))
+    assert any("The adversary guessed the same as without a defense" in note for note in advice(scene))
+
+
+def test_settings_are_named_where_one_of_them_could_be_run_and_another_not(stolen):
+    chain = {"attack": "label-chain", "adversary": ("shop",)}
+    ran = stolen(**chain, attack_settings={"labels": "gradient-sign", "known": 40})
+    idle = stolen(**chain, attack_settings={"labels": "id2graph", "known": 40}, status="not applicable", reason="no")
+    (gap,) = gaps([ran, idle], "not applicable")
+    assert gap.attacks == ("label-chain (labels=id2graph)",)
+    both = [idle, idle.model_copy(update={"attack_settings": {"labels": "gradient-sign", "known": 40}})]
+    (gap,) = gaps(both, "not applicable")
+    assert gap.attacks == ("label-chain",)
+
+
+def test_the_gate_reads_features(stolen, tmp_path):
+    from typer.testing import CliRunner
+
+    from seepage.cli.app import app
+
+    write_findings(tmp_path, [stolen()])
+    leak = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "features=0.2"])
+    assert leak.exit_code == 1 and "equality-solving on logistic-regression" in leak.stderr and "0.850" in leak.stderr
+    write_findings(tmp_path, [stolen(value=0.09)])
+    assert CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "features=0.2"]).exit_code == 0
+
+
+def test_the_terminal_shows_small_errors_and_withheld_predictions(stolen, capsys):
+    from seepage.cli.tables import print_findings
+
+    held = stolen(defense="output-verification", utility_metrics={"withheld": 0.12})
+    print_findings([stolen(value=0.0042), held], "features")
+    shown = capsys.readouterr().out
+    assert "0.0042" in shown and "withheld" in shown
