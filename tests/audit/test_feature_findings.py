@@ -74,7 +74,9 @@ def test_a_share_that_leaves_the_other_party_empty_is_refused():
 def test_other_federations_are_refused_with_what_they_release():
     finding = audited(federations=["boosting"])
     assert finding.status == "not applicable"
-    assert finding.reason.startswith("Under boosting what is released is a boosted forest, but a linear model is needed")
+    assert finding.reason.startswith(
+        "Under boosting what is released is a boosted forest, but a linear model is needed"
+    )
 
 
 def test_standard_scaling_gives_the_same_errors_as_min_max_up_to_the_model():

@@ -76,7 +76,7 @@ def linear_problem(rows=200):
     torch.manual_seed(0)
     layer = nn.Linear(2, 2)
     with torch.no_grad():
-        layer.weight.copy_(torch.tensor([[2.0, 3.0], [-1.0, -3.0]]))
+        layer.weight.copy_(torch.tensor([[0.5, 1.0], [-0.5, -1.0]]))
         layer.bias.zero_()
     model = nn.Sequential(layer, nn.Softmax(dim=1))
     completion = Completion(model, np.array([0]), np.array([1]), np.zeros(2), np.ones(2))

@@ -64,17 +64,17 @@ def test_an_attack_that_does_not_beat_a_constant_looks_like_that(stolen):
     found = said([stolen(value=0.091)])
     assert found.level == "none" and found.advantage.mean == 0
     assert "no attack did better than a constant ½" in found.headline
-    assert "On logistic-regression, equality-solving does no better than a constant ½ (MSE 0.091 against 0.080)." in (
+    assert "No better than a constant ½: equality-solving on logistic-regression (MSE 0.091 against 0.080)." in (
         found.notes
     )
-    assert words_of([stolen(value=0.091)]).count("no better than a constant ½") == 2
-    assert "no better than a constant" not in words_of([stolen()])
+    assert words_of([stolen(value=0.091)]).lower().count("no better than a constant ½") == 2
+    assert "no better than a constant" not in words_of([stolen()]).lower()
 
 
 def test_the_better_of_two_attacks_speaks_and_the_idle_one_is_named(stolen):
     found = said([stolen(value=0.1), stolen(attack="bounded-equality-solving", value=0.04)])
     assert "by bounded-equality-solving" in found.headline
-    assert any("equality-solving does no better than a constant ½ (MSE 0.100" in note for note in found.notes)
+    assert any("a constant ½: equality-solving on logistic-regression (MSE 0.100" in note for note in found.notes)
 
 
 def test_the_column_mean_stands_beside_the_blind_guess_as_a_mean_over_seeds(stolen):
@@ -93,7 +93,7 @@ def test_branches_are_told_as_intervals(stolen):
                blind_kind="a leaf that own columns allow", ceiling=1.0, other_metrics={}, bounds={}),
     ])  # fmt: skip
     assert "tell nearly always into which intervals feature values fall" in found.headline
-    assert "correct branching rate 0.950 where a leaf that own columns allow earns 0.500" in found.headline
+    assert "correct branching rate 0.950 where a path to a leaf that own columns allow earns 0.500" in found.headline
 
 
 @pytest.mark.parametrize("metric", ["mse", "branching_rate"])
@@ -198,7 +198,7 @@ def test_withheld_predictions_are_a_cost(stolen):
 def test_where_nothing_leaks_no_defense_is_praised_for_it(stolen):
     idle = [stolen(value=0.09), stolen(value=0.09, defense="rounding", bounds={})]
     (scene,) = scenes(summarize(idle))
-    assert advice(scene) == ("Without a defense there is no advantage to lower.",)
+    assert advice(scene) == ("There is next to nothing to lower, with or without a defense.",)
 
 
 def test_a_defense_without_effect_on_equations_is_not_said_to_be_about_nodes(stolen):
@@ -236,3 +236,30 @@ def test_the_terminal_shows_small_errors_and_withheld_predictions(stolen, capsys
     print_findings([stolen(value=0.0042), held], "features")
     shown = capsys.readouterr().out
     assert "0.0042" in shown and "withheld" in shown
+
+
+def test_places_where_next_to_nothing_leaks_share_a_line(stolen):
+    quiet = [
+        stolen(federation=name, value=0.079, defense=defense)
+        for name in ("forest", "boosting")
+        for defense in (None, "rounding")
+    ]
+    (place,) = said([stolen(), stolen(defense="rounding", value=0.05), *quiet]).elsewhere
+    assert (
+        place.where
+        == "Next to nothing, with or without a defense, on forest by bank (0.013) and boosting by bank (0.013)."
+    )
+    assert place.notes == ()
+    raised = stolen(federation="forest", value=0.02, defense="dropout")
+    one, two = said([stolen(), *quiet, raised]).elsewhere
+    assert one.where.startswith("Also on forest") and "boosting" in two.where
+
+
+def test_the_terminal_has_one_line_for_a_federation_where_nothing_was_learned(stolen, capsys):
+    from seepage.cli.tables import print_findings
+
+    idle = [stolen(federation="forest", value=0.09, defense=defense) for defense in (None, "rounding", "dropout")]
+    print_findings([*idle, stolen(), stolen(defense="rounding", value=0.05)], "features")
+    shown = capsys.readouterr().out
+    assert shown.count("forest") == 1 and "one line stands for all" in shown
+    assert shown.count("rounding") == 1 and "dropout" not in shown

@@ -75,7 +75,9 @@ def test_what_could_be_guessed_without_messages_counts_as_blind():
 
 def test_with_many_columns_none_is_listed():
     truth = np.random.default_rng(5).random((4, MANY_COLUMNS + 1))
-    assert not any("[" in name for name in score_features(truth, truth, ["x"] * (MANY_COLUMNS + 1)).other)
+    assert not any(
+        "[" in name for name in score_features(truth, truth, [f"x{n}" for n in range(MANY_COLUMNS + 1)]).other
+    )
 
 
 def test_missing_values_are_left_out():
@@ -88,3 +90,9 @@ def test_missing_values_are_left_out():
     assert all(np.isfinite(list(score.other.values()))) and np.isfinite(score.value)
     nothing = score_features(np.zeros((3, 1)), np.full((3, 1), np.nan), ["a"])
     assert nothing.value == 0.0 and all(np.isfinite(list(nothing.other.values())))
+
+
+def test_indicators_of_one_category_are_shown_together():
+    truth = np.eye(2)[[0, 1, 1]]
+    score = score_features(np.full((3, 2), 0.5), truth, ["job", "job"])
+    assert score.other["mse[job]"] == 0.25 and "mse[job=clerk]" not in score.other

@@ -92,7 +92,7 @@ def write_run(run: RecordedRun, folder: Path) -> None:
             for granted in ("values", "means"):
                 if party in getattr(run.knowledge, granted):
                     arrays[f"others.{number}.{granted}"] = getattr(run.knowledge, granted)[party]
-            others[party] = {"names": public.names}
+            others[party] = {"names": public.names, "attributes": public.attributes}
         index = {
             "version": VERSION,
             "threat": asdict(run.knowledge.threat),
@@ -263,7 +263,9 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array]) -> Knowled
         known_labels=arrays["known_labels"],
         value_rows=arrays.get("value_rows", np.zeros(0, dtype=np.int64)),
         others={
-            party: PublicColumns(tuple(entry["names"]), arrays[f"others.{number}.limits"])
+            party: PublicColumns(
+                tuple(entry["names"]), arrays[f"others.{number}.limits"], tuple(entry.get("attributes", ()))
+            )
             for number, (party, entry) in enumerate(others.items())
         },
         values=granted["values"],

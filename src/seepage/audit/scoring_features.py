@@ -36,13 +36,22 @@ def score_feature_guess(guess: FeatureGuess, truth: Truth, view: View, rows: Row
     score = score_features(
         guessed,
         true,
-        [name for _, name in columns],
+        _attributes(view, columns),
         without_messages={kind: _spread(guess, units, columns, rows) for kind, units in guess.without_messages.items()},
         own=own[rows] if own.shape[1] else None,
         confidences=_released(view, rows),
         notes={**guess.notes, **guessed_branches(guessed, columns, truth, view, rows)},
     )
     return replace(score, bounds=_bounds(guess, true, columns, rows))
+
+
+def _attributes(view: View, columns: tuple[tuple[str, str], ...]) -> list[str]:
+    """Return the attribute that each encoded column belongs to."""
+    others = view.knowledge.others.items()
+    known = {
+        (party, name): whole for party, one in others for name, whole in zip(one.names, one.attributes, strict=False)
+    }
+    return [known.get((party, name), name) for party, name in columns]
 
 
 def score_branch_guess(guess: BranchGuess, truth: Truth, rows: Rows) -> Score:

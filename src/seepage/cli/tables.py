@@ -26,13 +26,16 @@ def print_findings(findings: Sequence["Finding"], title: str) -> None:
     for name in ("value", "blind", "advantage", "utility", "cost"):
         table.add_column(name, justify="right", overflow="fold")
     fine = [line for line in lines if line.status == "ok"]
-    shown = _strongest(fine)
+    strongest = _strongest(fine)
+    shown = _telling(strongest)
     for line in shown:
         table.add_row(*map(escape, _cells(line, varying)))
     if table.row_count:
         out.print(table)
-        if len(shown) < len(fine):
+        if len(strongest) < len(fine):
             out.print("Each line shows the strongest of several attacks or settings; the findings hold all.")
+        if len(shown) < len(strongest):
+            out.print("Where little was learned with and without a defense, one line stands for all.")
         out.print("advantage: 0 is a blind guess, 1 is everything; 95 % interval over seeds where there are several.")
     for gap in gaps(findings, "not applicable"):
         out.print(f"{gap.sentence}: not applicable. {gap.reason}", markup=False)
@@ -56,6 +59,23 @@ def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
         line for line in best.values() if line.first.role != "baseline" or (line.advantage and line.advantage.mean > 0)
     ]
     return telling or list(best.values())
+
+
+def _telling(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
+    """Put what was stolen from one federation together, labels first; where nothing was, one line is enough."""
+    from seepage.report.scenes import NOTICEABLE
+    from seepage.report.sentences import ASSETS
+
+    groups: dict[tuple[object, ...], list[SummaryLine]] = {}
+    for line in sorted(lines, key=lambda line: (*ASSETS, line.first.asset).index(line.first.asset)):
+        first = line.first
+        key = (first.asset, first.data, first.adversary, first.federation, str(first.model_settings))
+        groups.setdefault(key, []).append(line)
+    return [
+        line
+        for group in groups.values()
+        for line in (group if any(max(_reach(one)[:2]) >= NOTICEABLE for one in group) else group[:1])
+    ]
 
 
 def _reach(line: "SummaryLine") -> tuple[float, float, bool]:

@@ -16,12 +16,15 @@ SLACK: Final = 1e-9
 CHUNK: Final = 1_000_000
 """How many numbers are held at a time: rows times the larger of columns and squared equations."""
 MOST_STEPS: Final = 100
+"""After so many Newton steps a row is left where it is, inside the box; rows outside the range may take dozens."""
 HALVINGS: Final = 60
+"""How often the interval that holds the length of a step is halved at most."""
 CLOSE: Final = 0.1
 """How exactly the length of a step is found."""
 SETTLED: Final = 1e-10
+"""How far off its root a row may be when it counts as settled."""
 ROUNDING: Final = 1e-15
-"""How far float64 may be off in a step, relative to the dual variable."""
+"""How much more it may be off for float64, relative to the dual variable."""
 
 Floats = NDArray[np.float64]
 
@@ -58,7 +61,7 @@ def nearest_in_box(equations: LinearEquations, center: Matrix, variances: Matrix
     where there are none, it is the point of the box that comes nearest to one.
     In the dual variable :math:`\lambda`, one for each equation, the minimum is where
 
-    .. math:: \Theta \operatorname{clip}(c + \Theta^\top \lambda) + \Sigma \lambda / 12 = a,
+    .. math:: \Theta \operatorname{clip}(c + \Theta^\top \lambda) + 12 \, \Sigma \lambda = a,
 
     found by a semismooth Newton method with a line search, all rows at once.
 

@@ -57,7 +57,8 @@ class OwnPart:
     @property
     def public(self) -> "PublicColumns":
         """What the party tells others about its columns."""
-        return PublicColumns(self.names, np.zeros((0, 2)) if self.limits is None else self.limits)
+        limits = np.zeros((0, 2)) if self.limits is None else self.limits
+        return PublicColumns(self.names, limits, tuple(self.columns[place] for place in self.attributes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +69,13 @@ class PublicColumns:
     ----------
     limits
         Columns by least and largest value; empty where no range is known.
+    attributes
+        The attribute of every encoded column; empty where each is its own.
     """
 
     names: tuple[str, ...]
     limits: Matrix
+    attributes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,13 +18,13 @@ def advice(scene: Scene) -> tuple[str, ...]:
     bare = scene.undefended.advantage if scene.undefended else None
     if not scene.defended:
         return ("No defense was tried.",)
+    if scene.quiet:
+        return ("There is next to nothing to lower, with or without a defense.",)
     idle = [trial for trial in scene.defended if trial.changes_nothing(scene.undefended)]
     compared = [trial for trial in scene.defended if trial.complete and not trial.betraying and trial not in idle]
     skipped = tuple(_left_out(trial, idle) for trial in scene.defended if trial not in compared)
     if not compared:
         return ("No tried defense can be compared.", *skipped)
-    if bare is not None and max((bare.mean, *map(_leak, compared))) <= 0:
-        return ("Without a defense there is no advantage to lower.", *skipped)
     lowest = min(compared, key=lambda trial: (_leak(trial), _cost(trial)))
     enough = [trial for trial in compared if _leak(trial) <= TOLERABLE]
     cheapest = min(enough, key=lambda trial: (_cost(trial), _leak(trial)), default=None)

@@ -83,6 +83,17 @@ class Scene:
         return self.trials[0].lines[0]
 
     @property
+    def quiet(self) -> bool:
+        """Whether next to nothing leaks, neither without a defense nor under any, and nothing is left unmeasured."""
+        return self.undefended is not None and all(
+            trial.advantage is not None
+            and trial.advantage.mean < NOTICEABLE
+            and trial.complete
+            and trial.betraying is None
+            for trial in self.trials
+        )
+
+    @property
     def telling(self) -> bool:
         """Whether an attack gave a number, or a baseline gave one that is worth telling."""
         return any(

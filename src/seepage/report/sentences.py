@@ -9,7 +9,7 @@ from seepage.audit.summary import SummaryLine
 from seepage.report.advice import advice
 from seepage.report.equation_bounds import exact_recoveries
 from seepage.report.scenes import NOTICEABLE, Scene, Trial, scenes
-from seepage.report.wording import blind_phrase, counted, listed, measured, metric_name, together, with_bounds
+from seepage.report.wording import blind_phrase, counted, listed, measured, metric_name, number, together, with_bounds
 from seepage.scores.intervals import Interval
 
 ASSETS: Final = ("labels", "features", "properties")
@@ -96,7 +96,10 @@ def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
             *_no_better(stage),
             *_silent(every),
         ),
-        elsewhere=tuple(Place(_where(scene, stage), advice(scene)) for scene in others),
+        elsewhere=(
+            *(Place(_where(scene, stage), advice(scene)) for scene in others if not scene.quiet),
+            *_quiet([scene for scene in others if scene.quiet]),
+        ),
         advantage=worst.advantage,
     )
 
@@ -144,14 +147,33 @@ def _blind(first: Finding) -> str:
 
 def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
     """Name attacks on features that got no nearer to the truth than a blind guess, without a defense."""
-    bare = [line for scene in stage if scene.undefended for line in scene.undefended.lines]
-    idle = [line for line in bare if line.first.asset == "features" and line.advantage and line.advantage.mean <= 0]
+    idle: dict[tuple[str, str], list[SummaryLine]] = {}
+    for line in (line for scene in stage if scene.undefended for line in scene.undefended.lines):
+        if line.first.asset == "features" and line.advantage and line.advantage.mean <= 0:
+            idle.setdefault((called(line.first), _blind(line.first)), []).append(line)
     return tuple(
-        f"On {line.first.federation}, {line.first.attack} does no better than {_blind(line.first)} "
-        f"({metric_name(line.first.metric)} "
-        f"{measured(line.value, line.first.metric)} against {measured(line.blind, line.first.metric)})."
-        for line in idle
-    )
+        f"No better than {blind}: {name} on "
+        + listed([
+            f"{line.first.federation} ({metric_name(line.first.metric)} {measured(line.value, line.first.metric)} "
+            f"against {measured(line.blind, line.first.metric)})"
+            for line in lines
+        ])
+        + "."
+        for (name, blind), lines in idle.items()
+    )  # fmt: skip
+
+
+def _quiet(silent: Sequence[Scene]) -> tuple[Place, ...]:
+    """Tell of all places where next to nothing leaks in one line."""
+    if not silent:
+        return ()
+    places = [
+        f"{scene.first.first.federation} by {together(scene.first.first.adversary)} "
+        f"({number(scene.undefended.advantage.mean)})"
+        for scene in silent
+        if scene.undefended and scene.undefended.advantage
+    ]
+    return (Place(f"Next to nothing, with or without a defense, on {listed(places)}.", ()),)
 
 
 def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:

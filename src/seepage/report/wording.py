@@ -109,6 +109,9 @@ BLIND_PHRASES: Final[Mapping[str, str]] = {
     "uniform guess": "a uniform guess",
     "Gaussian guess": "a Gaussian guess",
     "mean of known values": "the mean of known values",
+    "known mean": "the known mean of each column",
+    "any leaf": "a path to any leaf",
+    "a leaf that own columns allow": "a path to a leaf that own columns allow",
     "own columns and known values": "a guess from own columns and known values",
 }
 

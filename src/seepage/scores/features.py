@@ -65,7 +65,7 @@ def correlations(others: Matrix, truth: Matrix) -> Array:
 def score_features(
     guessed: Matrix,
     truth: Matrix,
-    columns: Sequence[str],
+    attributes: Sequence[str],
     *,
     without_messages: Mapping[str, Matrix] | None = None,
     own: Matrix | None = None,
@@ -77,9 +77,15 @@ def score_features(
     Blind is the best of a uniform guess, a Gaussian one, the constant ½, and
     whatever the adversary could have guessed `without_messages`. Beside the
     error stand all of these, that of the column means (which need the truth),
-    and for each column its error, its variance and its mean correlation with the adversary's
+    and for each attribute its error, its variance and its mean correlation with the adversary's
     `own` columns (Eq. 16) and the released `confidences` (Eq. 17). What the
     attack says of itself, its `notes`, is passed on.
+
+    Parameters
+    ----------
+    attributes
+        The attribute of every column. Indicators of one category are shown
+        together: the names of its levels may be words of a single record.
     """
     blind = blind_errors(truth)
     words = {"uniform": "uniform guess", "gaussian": "Gaussian guess", "half": "constant ½"}
@@ -90,14 +96,14 @@ def score_features(
     means = _means(truth)
     other["mse_column_mean"] = mse_per_feature(truth, means)
     other |= notes or {}
-    if len(columns) <= MANY_COLUMNS:
-        places = range(len(columns))
-        other |= _each("mse", columns, [mse_per_feature(truth[:, place], guessed[:, place]) for place in places])
-        other |= _each("variance", columns, [mse_per_feature(truth[:, place], means[place]) for place in places])
+    if len(set(attributes)) <= MANY_COLUMNS:
+        places = range(len(attributes))
+        other |= _each("mse", attributes, [mse_per_feature(truth[:, place], guessed[:, place]) for place in places])
+        other |= _each("variance", attributes, [mse_per_feature(truth[:, place], means[place]) for place in places])
         if own is not None:
-            other |= _each("correlation_own", columns, correlations(own, truth))
+            other |= _each("correlation_own", attributes, correlations(own, truth))
         if confidences is not None:
-            other |= _each("correlation_prediction", columns, correlations(confidences, truth))
+            other |= _each("correlation_prediction", attributes, correlations(confidences, truth))
     return Score(
         metric="mse",
         value=mse_per_feature(truth, guessed),
@@ -115,5 +121,9 @@ def _means(columns: Matrix) -> Array:
     return np.asarray(np.where(held, columns, 0.0).sum(axis=0) / np.maximum(held.sum(axis=0), 1))
 
 
-def _each(metric: str, columns: Sequence[str], values: Iterable[float]) -> dict[str, float]:
-    return {f"{metric}[{name}]": float(value) for name, value in zip(columns, values, strict=True)}
+def _each(metric: str, attributes: Sequence[str], values: Iterable[float]) -> dict[str, float]:
+    """Return the mean over the columns of each attribute."""
+    gathered: dict[str, list[float]] = {}
+    for name, value in zip(attributes, values, strict=True):
+        gathered.setdefault(f"{metric}[{name}]", []).append(float(value))
+    return {name: sum(held) / len(held) for name, held in gathered.items()}

@@ -111,14 +111,24 @@ def test_confidences_that_all_say_nothing_leave_the_center():
     assert np.isfinite(guess.units).all()
 
 
-def test_a_confidence_of_zero_that_was_not_rounded_hardly_counts():
-    model = linear_model(np.random.default_rng(0), classes=4, unknown=(5,))
+@pytest.mark.parametrize("unknown", [2, 5])
+def test_a_confidence_of_zero_that_was_not_rounded_hardly_counts(unknown):
+    model = linear_model(np.random.default_rng(0), classes=5, unknown=(unknown,))
     said = model.confidences
     said[0, 1] = 0.0
     said[0] /= said[0].sum()
     guess, honest = guessed(linear_view(model, confidences=said)), guessed(linear_view(model))
-    assert np.allclose(guess.units[1:], honest.units[1:], atol=1e-6)
-    assert ((guess.units[0] - model.unknown[0]) ** 2).mean() < 0.3
+    assert np.allclose(guess.units[1:], honest.units[1:], atol=1e-4)
+    assert ((guess.units[0] - model.unknown[0]) ** 2).mean() < (
+        1e-8 if unknown == 2 else 0.1
+    )  # three equations are left
+
+
+def test_six_digits_are_nearly_as_good_as_all():
+    model = linear_model(np.random.default_rng(0), classes=8, unknown=(4,), rows=100)
+    guess = guessed(linear_view(model, confidences=floored(model, 6)))
+    assert guess.notes["last_digit"] == 1e-6
+    assert np.mean((guess.units - model.unknown) ** 2) < 1e-5
 
 
 def test_means_must_be_known_where_they_are_the_center():

@@ -56,10 +56,11 @@ def said_of(view, units):
 def test_where_confidences_determine_every_value_it_comes_close_to_them():
     view, true = released("iris")  # three classes, two unknown columns: as many equations as unknowns
     unknown = joint_columns(view).unknown
-    guess = GenerativeRegression(steps=1500, half_weight=0.0, learning_rate=3e-3).run(view, stream(0, "attack"))
-    assert guess.notes["confidence_error"] < 0.003 * guess.notes["confidence_variance"]
+    attack = GenerativeRegression(steps=600, half_weight=0.0, learning_rate=3e-3, inputs="own")
+    guess = attack.run(view, stream(0, "attack"))
+    assert guess.notes["confidence_error"] < 0.001 * guess.notes["confidence_variance"]  # 0 is the exact solution's
     error = np.mean((guess.units - true[:, unknown]) ** 2)
-    assert error < 0.1 * np.mean((true[:, unknown] - 0.5) ** 2)
+    assert error < 0.5 * np.mean((true[:, unknown] - 0.5) ** 2)
 
 
 @pytest.mark.parametrize("federation", ["logistic-regression", "split-network", "summed-network"])
@@ -79,7 +80,7 @@ def test_it_meets_confidences_better_than_the_middle_of_every_range_does(federat
 @pytest.mark.parametrize("release", ["votes", "ratios"])
 def test_a_forest_is_met_in_what_it_released_itself(release):
     view, _ = released("breast_cancer", "forest", trees=10, depth=3, release=release)
-    guess = GenerativeRegression().run(view, stream(0, "attack"))
+    guess = GenerativeRegression(steps=150, dummy_rows=5000, surrogate_steps=200).run(view, stream(0, "attack"))
     target = released_predictions(view).confidences
     error = np.mean(np.sum((said_of(view, guess.units) - target) ** 2, axis=1))
     assert guess.notes["confidence_error"] == pytest.approx(error)
@@ -122,7 +123,7 @@ def test_values_without_a_generator_also_meet_the_confidences():
 
 def test_predictions_that_were_not_learned_from_do_not_change_the_generator():
     view, _ = released("iris")
-    attack = GenerativeRegression(steps=20, predictions=5, sees_confidences=False)
+    attack = GenerativeRegression(steps=20, predictions=5, sees_confidences=False, restarts=0)
     rng = stream(0, "attack")
     learned = np.sort(rng.choice(30, 5, replace=False))
     rest = np.setdiff1d(np.arange(30), learned)

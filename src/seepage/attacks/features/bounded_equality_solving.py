@@ -20,6 +20,8 @@ from seepage.views.released_equations import released_equations
 HALF: Final = 0.5
 EXACT_DEVIATION: Final = 1e-12
 """How far the logarithm of a confidence that was not rounded may be off."""
+LEAST_DEVIATION: Final = 1e-5
+"""The same, beside confidences that are uncertain: float64 cannot weigh numbers that are further apart."""
 HIDDEN_DEVIATION: Final = 10.0
 """How far the logarithm of a confidence that was rounded to 0 may be off."""
 
@@ -38,7 +40,8 @@ class BoundedEqualitySolving:
     with :math:`\Theta` and *a* of Eq. 3 or 8 of [1]_. Without rounding
     :math:`\Sigma` is next to nothing, the equations hold, and the guess is the
     projection of *c* on the solutions. A projection on a convex set that holds
-    the truth is never further from the truth than *c* was, in any row.
+    the truth is never further from the truth than *c* was: no row inside the
+    range is guessed worse than by *c* itself.
 
     Parameters
     ----------
@@ -48,17 +51,20 @@ class BoundedEqualitySolving:
 
     Notes
     -----
-    Nobody published this. An adversary sees by itself that confidences were rounded down to a last digit
-    *r*, and reads each as the middle :math:`\hat v = v + r/2` of what it can have
-    been, off by :math:`s = (r / \sqrt{12}) / \hat v` in the logarithm. Then
-    :math:`\Sigma = D \operatorname{diag}(s^2) D^\top` for the differences *D*, and 12 is one
-    over the variance of a uniform value: what is uncertain counts less, and
-    a confidence that was rounded to 0 (*s* = 10) hardly counts. Equations are correlated; the weights respect that.
+    Center, box and weights are not in the paper. An adversary sees by itself
+    that confidences were rounded down to a last digit *r*. It reads each as the
+    middle :math:`\hat v = v + r/2` of what it can have been, off by
+    :math:`s = (r / \sqrt{12}) / \hat v` in the logarithm. Then
+    :math:`\Sigma = D \operatorname{diag}(s^2) D^\top` for the differences *D*
+    that make the equations, and 12 is one over the variance of a uniform value:
+    what is uncertain counts less, and a confidence that was rounded to 0
+    (*s* = 10) hardly counts.
 
     Where the equations have one solution only and nothing was rounded, that
     solution is the guess even if it lies outside the box: a new row may leave
     the range of the training rows, and the equations know better. Where a row
-    outside the range leaves no solution inside, the guess is the point of the box that comes nearest to one.
+    outside the range leaves no solution inside, the guess is the point of the
+    box that comes nearest to one.
 
     Examples
     --------
@@ -125,7 +131,7 @@ def _logarithms(predictions: Predictions) -> tuple[Matrix, Matrix]:
     if not unit and not hidden.any():
         return np.log(confidences), np.full((1, confidences.shape[1]), EXACT_DEVIATION**2)
     middle = np.maximum(confidences + unit / 2, SMALLEST)
-    deviation = np.maximum(unit / np.sqrt(12) / middle, EXACT_DEVIATION)
+    deviation = np.maximum(unit / np.sqrt(12) / middle, LEAST_DEVIATION)
     return np.log(middle), np.where(hidden, HIDDEN_DEVIATION, deviation) ** 2
 
 
