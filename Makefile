@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-TABLES := label/table6 feature/table3 feature/figure5 feature/figure6 feature/figure7 feature/figure8 feature/figure9 feature/figure10 \
+TABLES := label/table6 feature/table3 feature/figure5 feature/figure6 feature/figure7 feature/figure7-published feature/figure8 feature/figure9 feature/figure10 \
 	feature/figure11-rounding feature/figure11-dropout tree/table2 tree/table3 tree/figure5 tree/figure6 tree/figure7 tree/figure8 tree/figure9 tree/figure10
 
 .PHONY: help setup audit test check format reproduce bench docs

@@ -1,10 +1,12 @@
 """How well generated values do, as far as it shows without the truth."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from seepage.shapes import Matrix
 
+HALF: Final = 0.5
 EDGE: Final = 0.01
 """Values within this of 0 or 1 are saturated."""
 MOST_SATURATED: Final = 0.5
@@ -35,9 +37,33 @@ class Attempt:
     failed: bool
 
 
+def without_idle_columns(units: Matrix, says: Callable[[Matrix], Matrix], released: Matrix) -> Matrix:
+    """Put ½ in every column, one after the other, with which the model says nothing further from what it released.
+
+    >>> import numpy as np
+    >>> released = np.array([[0.2], [0.8]])
+    >>> without_idle_columns(np.array([[0.3, 0.9], [0.6, 0.1]]), lambda units: units[:, :1], released).tolist()
+    [[0.3, 0.5], [0.6, 0.5]]
+    """
+    kept, error = units, error_of(says(units), released)
+    for column in range(units.shape[1]):
+        trial = kept.copy()
+        trial[:, column] = HALF
+        found = error_of(says(trial), released)
+        if found <= error:
+            kept, error = trial, found
+    return kept
+
+
+def error_of(said: Matrix, released: Matrix) -> float:
+    """Return the squared distance between confidences, summed over classes, in the mean over rows."""
+    return float(((said - released) ** 2).sum(axis=1).mean())
+
+
 def judged(units: Matrix, said: Matrix, released: Matrix) -> Attempt:
     """Judge generated values by what the model says of them.
 
+    >>> import numpy as np
     >>> released = np.array([[0.9, 0.1], [0.2, 0.8]])
     >>> judged(np.array([[0.4], [0.7]]), released, released).failed
     False
@@ -46,7 +72,7 @@ def judged(units: Matrix, said: Matrix, released: Matrix) -> Attempt:
     >>> judged(np.array([[0.4], [0.7]]), released[::-1], released).failed
     True
     """
-    error = float(((said - released) ** 2).sum(axis=1).mean())
+    error = error_of(said, released)
     saturated = float(((units < EDGE) | (units > 1 - EDGE)).mean())
     far = not error <= max(total_variance(released), LEAST_VARIANCE)
     return Attempt(units, error, saturated, saturated > MOST_SATURATED or far)
@@ -60,6 +86,7 @@ def best(attempts: list[Attempt]) -> Attempt:
 def total_variance(confidences: Matrix) -> float:
     """Return the error of saying the mean confidences of every row.
 
+    >>> import numpy as np
     >>> total_variance(np.array([[1.0, 0.0], [0.0, 1.0]]))
     0.5
     """

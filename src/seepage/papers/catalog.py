@@ -29,6 +29,10 @@ TABLES: Final[Catalog[PaperTable]] = Catalog(
             "seepage.papers.feature_figures:GENERATED",
             "Generative regression on three models by the same share (paper 002, Figure 7).",
         ),
+        "feature/figure7-published": Entry(
+            "seepage.papers.feature_figures:GENERATED_AS_PUBLISHED",
+            "The same with the settings of the authors' code (paper 002, Figure 7).",
+        ),
         "feature/figure8": Entry(
             "seepage.papers.feature_figures:GENERATED_BRANCHES",
             "Branches of a forest that generative regression infers (paper 002, Figure 8).",

@@ -7,12 +7,11 @@ from statistics import fmean
 from typing import Final
 
 from seepage.audit.findings import Finding
-from seepage.papers.feature_setting import LR, feature_plan
+from seepage.papers.feature_setting import GRN, LR, feature_plan
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.readings import Reading
 
-ATTACK: Final = "generative-regression"
 METRICS: Final = ("mse", "correlation_own", "correlation_prediction")
 
 
@@ -32,7 +31,7 @@ class CorrelationFigure:
         return [line for data in self.data if order.wants(data) for line in self._on(data, order)]
 
     def _on(self, data: str, order: Order) -> list[Line]:
-        reading = (Reading("GRN", ATTACK),)
+        reading = (Reading("GRN", GRN),)
         plan = feature_plan(data, order, reading, share=self.share, seeds=self.seeds, models=(LR,))
         findings = order.run(plan, f"{data}/{LR}/share-{self.share:g}")
         columns = {name: [_of(findings, metric, name) for metric in METRICS] for name in _names(findings)}

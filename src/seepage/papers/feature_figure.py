@@ -1,10 +1,10 @@
 """A figure of attacks on predictions, by the share of columns that the adversary lacks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seepage.audit.findings import Finding
-from seepage.papers.feature_setting import DATASETS, feature_plan
+from seepage.papers.feature_setting import DATASETS, feature_plan, published_grn
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.readings import Reading, Spread, seeds_of, why_not
@@ -25,6 +25,8 @@ class FeatureFigure:
         The defenses, each at one setting.
     digits
         How many decimals to print.
+    published
+        Whether generative regression has the settings of the authors' code.
     """
 
     title: str
@@ -37,6 +39,7 @@ class FeatureFigure:
     data: tuple[str, ...] = DATASETS
     seeds: int = 5
     digits: int = 4
+    published: bool = False
 
     def lines(self, order: Order) -> list[Line]:
         """Run every data set at every share and return a line for each model and defense."""
@@ -45,11 +48,12 @@ class FeatureFigure:
     def _on(self, data: str, order: Order) -> list[Line]:
         lines: dict[str, list[Line]] = {model: [] for model in self.models}
         for share in self.shares:
+            readings = self._readings(data, share)
             for model in self.models:
                 plan = feature_plan(
                     data,
                     order,
-                    self.readings,
+                    readings,
                     share=share,
                     seeds=self.seeds,
                     models=(model,),
@@ -57,18 +61,31 @@ class FeatureFigure:
                 )
                 findings = order.run(plan, f"{data}/{model}/share-{share:g}")
                 lines[model] += [
-                    self._line(data, model, share, variant, variant.of(findings)) for variant in self.variants
+                    self._line(data, model, share, variant, readings, variant.of(findings)) for variant in self.variants
                 ]
         return [line for model in self.models for line in lines[model]]
 
-    def _line(self, data: str, model: str, share: float, variant: Variant, mine: Sequence[Finding]) -> Line:
+    def _readings(self, data: str, share: float) -> tuple[Reading, ...]:
+        if not self.published:
+            return self.readings
+        return tuple(replace(reading, settings=published_grn(data, share)) for reading in self.readings)
+
+    def _line(
+        self,
+        data: str,
+        model: str,
+        share: float,
+        variant: Variant,
+        readings: Sequence[Reading],
+        mine: Sequence[Finding],
+    ) -> Line:
         cells = {
             "data": data,
             **({"model": model} if len(self.models) > 1 else {}),
             "target share": f"{share:.0%}",
             **({"defense": variant.label} if len(self.variants) > 1 else {}),
             "seeds": str(seeds_of(mine)),
-            **{reading.label: reading.of(mine).written(self.digits) for reading in self.readings},
+            **{reading.label: reading.of(mine).written(self.digits) for reading in readings},
             "utility": str(utility_of(mine)),
             "remark": why_not(mine),
         }

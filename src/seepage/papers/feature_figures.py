@@ -1,9 +1,10 @@
 """Figures 5 to 8 and 11 of paper 002. The paper prints no numbers for them."""
 
+from dataclasses import replace
 from typing import Final
 
 from seepage.papers.feature_figure import FeatureFigure
-from seepage.papers.feature_setting import DT, LR, NN, RF
+from seepage.papers.feature_setting import DT, GRN, LR, NN, RF
 from seepage.papers.readings import Reading
 from seepage.papers.variants import UNDEFENDED, Variant
 
@@ -12,7 +13,6 @@ THREE_SHARES: Final = (0.1, 0.3, 0.6)
 _ESA: Final = "equality-solving"
 _BOUNDED: Final = "bounded-equality-solving"
 _PRA: Final = "path-restriction"
-_GRN: Final = "generative-regression"
 _PAGE: Final = "feature-inference.md"
 _DEFENDED: Final = "feature-defenses.md"
 _MSE: Final = (
@@ -68,9 +68,16 @@ GENERATED: Final = FeatureFigure(
     title="Figure 7 of paper 002: generative regression on three models",
     note=_MSE,
     page=_PAGE,
-    readings=(Reading("GRN", _GRN), *_blind(_GRN), Reading("confidence error", _GRN, metric="confidence_error")),
+    readings=(Reading("GRN", GRN), *_blind(GRN), Reading("confidence error", GRN, metric="confidence_error")),
     models=(LR, NN, RF),
     shares=THREE_SHARES,
+)
+
+GENERATED_AS_PUBLISHED: Final = replace(
+    GENERATED,
+    title="Figure 7 of paper 002, with the settings of the authors' code",
+    published=True,
+    seeds=2,
 )
 
 GENERATED_BRANCHES: Final = FeatureFigure(
@@ -81,9 +88,9 @@ GENERATED_BRANCHES: Final = FeatureFigure(
     ),
     page=_PAGE,
     readings=(
-        Reading("GRN", _GRN, metric="branching_rate"),
-        Reading("½", _GRN, metric="branching_rate_half"),
-        Reading("uniform", _GRN, metric="branching_rate_uniform"),
+        Reading("GRN", GRN, metric="branching_rate"),
+        Reading("½", GRN, metric="branching_rate_half"),
+        Reading("uniform", GRN, metric="branching_rate_uniform"),
     ),
     models=(RF,),
     shares=THREE_SHARES,
@@ -108,7 +115,7 @@ ROUNDED: Final = FeatureFigure(
     readings=(
         Reading("ESA", _ESA),
         Reading("bounded", _BOUNDED),
-        Reading("GRN", _GRN),
+        Reading("GRN", GRN),
         *_blind(_ESA)[2:],
     ),
     models=(LR,),
@@ -120,7 +127,7 @@ DROPPED: Final = FeatureFigure(
     title="Figure 11, e and f, of paper 002: networks trained with dropout",
     note=_MSE + " The paper does not say which rate it used.",
     page=_DEFENDED,
-    readings=(Reading("GRN", _GRN), *_blind(_GRN)[2:]),
+    readings=(Reading("GRN", GRN), *_blind(GRN)[2:]),
     models=(NN,),
     shares=(0.3,),
     variants=(UNDEFENDED, dropout(0.2), dropout(0.5)),

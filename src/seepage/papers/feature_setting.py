@@ -8,9 +8,12 @@ in the top model. From the authors' code: at least 5 rows in a leaf.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
-from seepage.audit.plan import Plan, make_plan
+from seepage.attacks.features.generative_regression import GenerativeRegression
+from seepage.audit.plan import DataPlan, Plan, make_plan
+from seepage.audit.preparation import load_table
 from seepage.papers.order import Order
 from seepage.papers.readings import Reading
 from seepage.papers.variants import UNDEFENDED, Variant
@@ -27,8 +30,23 @@ MODELS: Final[Mapping[str, Mapping[str, Any]]] = {
     DT: {"depth": 5, "least_rows": 5},
 }
 
+SMALL_TABLES: Final[Mapping[str, Mapping[str, Any]]] = {"drive": {NN: {"epochs": 60, "batch": 64}}}
+"""With few rows, networks need more passes and smaller batches: those of the authors' code."""
+
 DATASETS: Final = ("bank_additional", "drive", "news")
 """The paper's credit card data are not at hand; our drive has 200 rows of each class."""
+
+
+GRN: Final = "generative-regression"
+NEW_ROWS: Final = 0.2
+"""The share of a table whose predictions are released."""
+
+
+def published_grn(data: str, share: float) -> dict[str, Any]:
+    """Return the settings of the authors' code for one data set and target share."""
+    table = load_table(DataPlan(name=data))
+    unknown = len(table.columns) - round((1 - share) * len(table.columns))
+    return asdict(GenerativeRegression.published(predictions=round(NEW_ROWS * table.rows), unknown=unknown))
 
 
 def feature_plan(
@@ -50,7 +68,10 @@ def feature_plan(
             "adversary": ["active"],
             "encoding": "ordinal",
             "scaling": "minmax",
-            "federations": [{"name": name, "settings": dict(MODELS[name])} for name in models],
+            "federations": [
+                {"name": name, "settings": {**MODELS[name], **SMALL_TABLES.get(data, {}).get(name, {})}}
+                for name in models
+            ],
             "attacks": [attack for place, attack in enumerate(attacks) if attack not in attacks[:place]],
             "defenses": [
                 {"name": variant.defense, "settings": dict(variant.settings)} for variant in defenses if variant.defense

@@ -5,14 +5,10 @@ from typing import Final
 
 from seepage.audit.plan import DataPlan
 from seepage.audit.preparation import load_table
-from seepage.papers.feature_setting import NN, feature_plan
+from seepage.papers.feature_setting import GRN, NEW_ROWS, NN, feature_plan
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.readings import Reading, seeds_of, why_not
-
-ATTACK: Final = "generative-regression"
-NEW_ROWS: Final = 0.2
-"""The share of a table whose predictions are released."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +36,12 @@ class PredictionsFigure:
     def _on(self, data: str, order: Order) -> list[Line]:
         released = NEW_ROWS * load_table(DataPlan(name=data)).rows
         readings = [
-            Reading(f"{count:,}", ATTACK, {"predictions": count})
+            Reading(f"{count:,}", GRN, {"predictions": count})
             for count in (round(part * released) for part in self.parts)
         ]
         plan = feature_plan(data, order, readings, share=self.share, seeds=self.seeds, models=(NN,))
         findings = order.run(plan, f"{data}/predictions")
-        half, mean = (Reading("", ATTACK, readings[0].settings, f"mse_{kind}") for kind in ("half", "column_mean"))
+        half, mean = (Reading("", GRN, readings[0].settings, f"mse_{kind}") for kind in ("half", "column_mean"))
         return [
             Line(
                 ("data", "predictions", "seeds", "GRN", "½", "column mean", "remark"),

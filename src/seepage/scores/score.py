@@ -6,10 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 NARROW: Final = 0.01
-"""Below this distance between blind and ceiling there is nothing to gain, and no advantage is given.
-
-Errors, whose ceiling is 0, are squared, and so is this.
-"""
+"""Below this distance between blind and ceiling there is nothing to gain, and no advantage is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,16 +36,14 @@ class Score:
 def advantage(value: float, blind: float, ceiling: float) -> float | None:
     r"""Return :math:`(v - b) / (c - b)` clipped to [0, 1], or None where c − b is narrower than 0.01.
 
-    It reads the same for squared errors, whose ceiling is 0 and whose blind
-    guess must be off by 0.01 of a column's range, hence by 0.0001.
+    It reads the same for errors, whose ceiling is 0.
 
-    >>> advantage(0.8, 0.6, 1.0), advantage(0.5, 0.6, 1.0), advantage(0.1, 0.4, 0.0), advantage(0.001, 0.004, 0.0)
-    (0.5, 0.0, 0.75, 0.75)
+    >>> advantage(0.8, 0.6, 1.0), advantage(0.5, 0.6, 1.0), advantage(0.1, 0.4, 0.0)
+    (0.5, 0.0, 0.75)
     >>> advantage(0.995, 0.995, 1.0) is None
     True
     """
-    narrow = NARROW if ceiling else NARROW**2
-    if not all(map(math.isfinite, (value, blind, ceiling))) or abs(ceiling - blind) < narrow:
+    if not all(map(math.isfinite, (value, blind, ceiling))) or abs(ceiling - blind) < NARROW:
         return None
     share = min(1.0, max(0.0, (value - blind) / (ceiling - blind)))
     return round(share, 12)  # (0.8 - 0.6) / (1 - 0.6) is one half, whatever float64 says

@@ -14,7 +14,7 @@ from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
-from seepage.models.attempt import Attempt
+from seepage.models.attempt import Attempt, best
 from seepage.models.forest_surrogate import forest_says
 from seepage.randomness import stream
 from seepage.transcript import Recording
@@ -106,7 +106,7 @@ def test_a_forest_is_met_in_what_it_released_itself(release):
 )
 def test_every_variant_guesses_all_unknown_columns_and_repeats_itself(settings, federation, model):
     view, true = released("wine", federation, adversaries=("active", "passive-2"), **model)
-    attack = GenerativeRegression(**(QUICK | settings))
+    attack = GenerativeRegression(**(QUICK | settings), reset_idle=False)
     one, two = (attack.run(view, stream(3, "attack")) for _ in range(2))
     assert one.columns == joint_columns(view).targets and np.array_equal(one.rows, np.sort(view.knowledge.new))
     assert one.units.shape == (len(true), len(one.columns))
@@ -123,7 +123,7 @@ def test_values_without_a_generator_also_meet_the_confidences():
 
 def test_predictions_that_were_not_learned_from_do_not_change_the_generator():
     view, _ = released("iris")
-    attack = GenerativeRegression(steps=20, predictions=5, sees_confidences=False, restarts=0)
+    attack = GenerativeRegression(steps=20, predictions=5, sees_confidences=False)
     rng = stream(0, "attack")
     learned = np.sort(rng.choice(30, 5, replace=False))
     rest = np.setdiff1d(np.arange(30), learned)
@@ -139,35 +139,59 @@ def test_predictions_that_were_not_learned_from_do_not_change_the_generator():
 
     other = replace(view, messages=tuple(turned(message) for message in view.messages))
     one, two = attack.run(view, stream(0, "attack")), attack.run(other, stream(0, "attack"))
-    assert np.array_equal(one.units, two.units)
-    assert one.notes["confidence_error"] != two.notes["confidence_error"]
+    assert np.array_equal(one.units, two.units) and one.notes == two.notes
+    everything = replace(attack, predictions=None)
+    assert not np.array_equal(everything.run(view, stream(0, "a")).units, everything.run(other, stream(0, "a")).units)
 
 
-def scripted(monkeypatch, *attempts):
-    """Let runs end as given, one after the other."""
-    left = list(attempts)
-    monkeypatch.setattr(GenerativeRegression, "_attempt", lambda *args: left.pop(0))
+def test_a_column_that_the_model_does_not_read_stays_at_half():
+    view, _ = released("wine", "forest", trees=3, depth=2)
+    columns = joint_columns(view)
+    split = {int(column) for tree in whole_trees(view) for column in tree.column[tree.column >= 0]}
+    idle = [place not in split for place in columns.unknown]
+    guess = GenerativeRegression(**QUICK).run(view, stream(0, "attack"))
+    assert any(idle) and (guess.units[:, idle] == 0.5).all()
+    loose = GenerativeRegression(**QUICK, reset_idle=False).run(view, stream(0, "attack"))
+    assert (loose.units[:, idle] != 0.5).any()
+    assert guess.notes["confidence_error"] <= loose.notes["confidence_error"]
+
+
+def scripted(monkeypatch, *values):
+    """Let runs generate the same value everywhere, one run after the other."""
+    left = list(values)
+    monkeypatch.setattr(GenerativeRegression, "_generated", lambda self, *_: np.full((30, 2), left.pop(0)))
     return left
 
 
-def an_attempt(error, failed, value=0.5):
-    return Attempt(np.full((30, 2), value), error, 0.0, failed)
+def errors_of(view, *values):
+    target = released_predictions(view).confidences
+    return [np.mean(np.sum((said_of(view, np.full((30, 2), v)) - target) ** 2, axis=1)) for v in values]
 
 
-def test_a_run_that_failed_is_repeated_and_the_one_with_the_lowest_confidence_error_is_kept(monkeypatch):
+def test_runs_that_failed_are_repeated_and_the_one_with_the_lowest_confidence_error_is_kept(monkeypatch):
     view, _ = released("iris")
-    scripted(monkeypatch, an_attempt(0.9, True, 0.1), an_attempt(0.6, True, 0.2), an_attempt(0.7, True, 0.3))
-    guess = GenerativeRegression(restarts=2).run(view, stream(0, "attack"))
-    assert guess.units[0, 0] == 0.2
-    assert guess.notes["restarts"] == 2.0 and guess.notes["failed"] == 1.0
+    ends = (1.0, 0.0, 0.995)  # saturated, all of them
+    errors = errors_of(view, *ends)
+    scripted(monkeypatch, *ends)
+    guess = GenerativeRegression(restarts=2, reset_idle=False).run(view, stream(0, "attack"))
+    assert guess.units[0, 0] == ends[int(np.argmin(errors))] and np.argmin(errors) != 0
+    assert guess.notes["confidence_error"] == pytest.approx(min(errors), abs=1e-5)
+    assert guess.notes["restarts"] == 2.0 and guess.notes["failed"] == 1.0 and guess.notes["saturated"] == 1.0
 
 
-def test_there_is_no_other_run_after_one_that_went_well_and_it_is_preferred(monkeypatch):
+def test_there_is_no_other_run_after_one_that_went_well(monkeypatch):
     view, _ = released("iris")
-    left = scripted(monkeypatch, an_attempt(0.01, True, 0.1), an_attempt(0.2, False, 0.2), an_attempt(0.0, False, 0.3))
-    guess = GenerativeRegression(restarts=2).run(view, stream(0, "attack"))
-    assert guess.units[0, 0] == 0.2 and len(left) == 1
+    left = scripted(monkeypatch, 1.0, 0.4, 0.5)
+    guess = GenerativeRegression(restarts=2, reset_idle=False).run(view, stream(0, "attack"))
+    assert guess.units[0, 0] == 0.4 and len(left) == 1
     assert guess.notes["restarts"] == 1.0 and guess.notes["failed"] == 0.0
+
+
+def test_a_run_that_went_well_is_preferred_to_one_that_failed_with_a_lower_error():
+    good, failed, worse = (
+        Attempt(np.zeros((1, 1)), error, 0.0, bad) for error, bad in ((0.2, False), (0.1, True), (0.3, True))
+    )
+    assert best([failed, worse, good]) is good and best([worse, failed]) is failed
 
 
 def test_a_run_that_is_driven_to_the_edges_says_that_it_failed():
@@ -236,8 +260,8 @@ def test_a_forest_with_grafted_leaves_is_refused():
         ({"learning_rate": 0.0}, "learning_rate must be above 0, got 0.0"),
         ({"start": float("nan")}, "start must be above 0, got nan"),
         ({"variance_weight": -1.0}, "variance_weight must be 0 or more, got -1.0"),
-        ({"variance_limit": float("nan")}, "variance_limit must be finite, got nan"),
-        ({"half_weight": float("inf")}, "half_weight must be finite, got inf"),
+        ({"variance_limit": float("nan")}, "variance_limit must be 0 or more, got nan"),
+        ({"half_weight": float("inf")}, "half_weight must be 0 or more, got inf"),
         ({"decay": "step"}, "decay must be cosine or none, got 'step'"),
         ({"inputs": "all"}, "inputs must be both or own or noise, got 'all'"),
         ({"dummies": "none"}, "dummies must be own-rows or whole-space, got 'none'"),

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import FeatureGuess
-from seepage.models.attempt import Attempt, best, judged, total_variance
+from seepage.models.attempt import Attempt, best, error_of, judged, total_variance, without_idle_columns
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns
@@ -46,8 +46,7 @@ class GenerativeRegression:
 
     A generator :math:`f_G` reads what the adversary has of a row and a random
     vector :math:`r`, one normal number for each unknown column, and makes up the
-    unknown columns. It is trained on all predictions together, by Eq. 9 of [1]_
-    (Algorithm 2),
+    unknown columns. All predictions together train it, by Eq. 9 of [1]_ (Algorithm 2),
 
     .. math:: \min_{\theta_G} \frac{1}{n} \sum_t \lVert f(x_{adv}^t, f_G(x_{adv}^t, r^t)) - v^t \rVert^2 + \Omega(f_G),
 
@@ -82,6 +81,9 @@ class GenerativeRegression:
         from a random start (case 4 of Table III).
     draws
         The guess is the mean over so many random vectors.
+    reset_idle
+        Whether a column goes back to ½ in all rows where that takes the
+        released model no further from what it released.
     restarts
         How often a run that failed is repeated from a fresh start, at most.
     predictions
@@ -113,8 +115,8 @@ class GenerativeRegression:
 
     *Undetermined directions.* Many values give the same confidences. What is
     not determined stays where it started or drifts. Values start near ½ and
-    are held there by a small weight, which costs nothing where confidences
-    determine a value. The authors start from PyTorch's default weights.
+    are held there by a small weight, and a column that explains nothing goes
+    back to ½ in the end. The authors start from PyTorch's default weights.
 
     *Variance.* The text penalizes a variance that is "too large", the authors'
     code any variance: that is ``variance_limit=0``. They add 0.25 times the sum
@@ -123,22 +125,19 @@ class GenerativeRegression:
     the batch nor the number of columns *d* changes the balance; theirs is a
     `variance_weight` of 0.25 · *d* / 64.
 
-    *Rounded confidences.* What rounding down took from a row is known in sum:
-    what its confidences lack to one. It is shared out evenly among the classes,
-    which is its expected value where the lost digits are uniform.
+    *Rounded confidences.* What rounding down took from a row is known in sum, and
+    is shared out evenly among the classes: its mean where lost digits are uniform.
 
     *Failure.* A run has failed when most values lie within 0.01 of 0 or 1, or
     when the confidences it leads to are no nearer to the released ones than
     their mean is. Both can be seen without the truth. Of several runs the one
-    with the lowest confidence error is kept, those that failed last. For a
-    forest the error is that of the forest itself, not of the network in its place.
+    with the lowest confidence error is kept, those that failed last. Errors are
+    those of the released forest itself, not of the network in its place.
 
     *Forest.* The target is what the forest released; the authors' code uses the
     surrogate's output on the true row. Trees that were grafted are refused.
-    Missing own values are read as ½ by the networks.
 
-    Everything is computed in float32: rounding errors of confidences, about 1e-7,
-    are far below what any run gets down to.
+    Networks read missing own values as ½, and compute in float32.
 
     References
     ----------
@@ -169,6 +168,7 @@ class GenerativeRegression:
     inputs: Literal["both", "own", "noise"] = "both"
     generator: bool = True
     draws: int = 10
+    reset_idle: bool = True
     restarts: int = 2
     predictions: int | None = None
     dummies: Literal["own-rows", "whole-space"] = "own-rows"
@@ -179,10 +179,8 @@ class GenerativeRegression:
     def __post_init__(self) -> None:
         for name, least in LEAST.items():
             value = getattr(self, name)
-            if value is not None and value < least:
+            if value is not None and not least <= value < math.inf:
                 raise ValueError(f"{name} must be {least} or more, got {value}")
-            if not (value is None or value < math.inf):
-                raise ValueError(f"{name} must be finite, got {value}")
         for name in ("learning_rate", "start"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
@@ -206,6 +204,7 @@ class GenerativeRegression:
             start=1.0,
             sees_confidences=False,
             draws=1,
+            reset_idle=False,
             restarts=0,
             dummies="whole-space",
             dummy_rows=10 * predictions,
@@ -220,21 +219,26 @@ class GenerativeRegression:
         columns, released = joint_columns(view), released_predictions(view)
         confidences = unrounded(released.confidences)
         learned = self._learned(len(released.rows), rng)
+        target = confidences[learned]
         attempts: list[Attempt] = []
         with torch_seeded(rng):
             model = self._model(view, columns, released.rows, rng)
             while not attempts or (attempts[-1].failed and len(attempts) <= self.restarts):
-                attempts.append(self._attempt(model, confidences, learned))
+                units = self._generated(model, confidences, learned)
+                attempts.append(judged(units, model.says(units)[learned], target))
         kept = best(attempts)
+        units = kept.units
+        if self.reset_idle:
+            units = without_idle_columns(units, lambda trial: model.says(trial)[learned], target)
         notes = {
-            "confidence_error": kept.confidence_error,
-            "confidence_variance": total_variance(confidences),
+            "confidence_error": error_of(model.says(units)[learned], target),
+            "confidence_variance": total_variance(target),
             "saturated": kept.saturated,
             "restarts": float(len(attempts) - 1),
             "failed": float(kept.failed),
             **model.notes,
         }
-        return FeatureGuess(released.rows, columns.targets, kept.units, notes)
+        return FeatureGuess(released.rows, columns.targets, units, notes)
 
     def _learned(self, count: int, rng: Generator) -> Rows:
         """Draw the predictions to learn from."""
@@ -253,8 +257,8 @@ class GenerativeRegression:
         )
         return differentiable_forest(view, columns, rows, settings, rng)
 
-    def _attempt(self, model: "DifferentiableModel", confidences: Matrix, learned: Rows) -> Attempt:
-        """Train from a fresh start, guess, and see how far the guess meets the confidences."""
+    def _generated(self, model: "DifferentiableModel", confidences: Matrix, learned: Rows) -> Matrix:
+        """Train from a fresh start, and generate."""
         import torch
 
         from seepage.models.generator import Problem, generated, train_generator
@@ -264,8 +268,7 @@ class GenerativeRegression:
         guesser = self._guesser(read, model.completion.unknown).to(read.device)
         problem = Problem(model.completion, model.own, read, released)
         train_generator(guesser, problem, torch.as_tensor(learned, device=read.device), self._settings())
-        units = generated(guesser, read, self.draws).cpu().numpy().astype(np.float64)
-        return judged(units, model.says(units), confidences)
+        return np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64)
 
     def _read(self, own: "Tensor", released: "Tensor") -> "Tensor":
         """Return what the generator reads of every row, next to the random vector."""
