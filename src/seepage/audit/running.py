@@ -53,6 +53,8 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
             run.release_model()
         released = release(run, prepared.data, hooks, wanted, cell.seed, prepared.table.checksum)
     except BadSetting as error:  # a defense may refuse what a party holds, or lacks
+        if defense is None:
+            raise
         idle = [not_applicable(facts, attack, name, threat, cell.seed, str(error)) for name, attack, threat in ready]
         return CellResult(findings=(*found, *idle))
     if not np.isfinite(released.confidences).all():

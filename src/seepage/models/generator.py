@@ -34,8 +34,9 @@ class GeneratorSettings:
         The rate of the first step, and whether it falls to 0 along half a cosine.
     variance_weight, variance_limit
         What it costs when generated columns vary more than the limit (`variance_penalty`).
-    half_weight
-        What it costs when generated values are far from ½ (`distance_from_half`).
+    half_weight, half_end
+        What it costs when generated values are far from ½ (`distance_from_half`),
+        and to which share of itself that falls by the last step.
     """
 
     steps: int
@@ -45,6 +46,7 @@ class GeneratorSettings:
     variance_weight: float
     variance_limit: float
     half_weight: float
+    half_end: float = 1.0
 
 
 class Completion(nn.Module):
@@ -217,7 +219,8 @@ def train_generator(guesser: Guesser, problem: Problem, rows: Tensor, settings: 
         if settings.variance_weight:
             loss = loss + settings.variance_weight * variance_penalty(units, settings.variance_limit)
         if settings.half_weight:
-            loss = loss + settings.half_weight * distance_from_half(units)
+            weight = settings.half_weight * settings.half_end ** (step / settings.steps)
+            loss = loss + weight * distance_from_half(units)
         optimizer.zero_grad()
         torch.autograd.backward([loss])
         optimizer.step()

@@ -62,6 +62,7 @@ PATHS: Final = FeatureFigure(
     models=(DT,),
     shares=SHARES,
     digits=3,
+    seeds=20,
 )
 
 GENERATED: Final = FeatureFigure(

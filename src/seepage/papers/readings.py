@@ -100,5 +100,5 @@ def why_not(findings: Sequence[Finding]) -> str:
     """Say what kept attacks from being run, each reason once."""
     if not findings:
         return "does not act in this model"
-    reasons = [re.split(r"[.;] ", found.reason)[0] for found in findings if found.status != "ok" and found.reason]
+    reasons = [re.split(r"[.;]\s", found.reason)[0] for found in findings if found.status != "ok" and found.reason]
     return "; ".join(dict.fromkeys(reasons))

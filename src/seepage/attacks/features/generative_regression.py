@@ -66,8 +66,9 @@ class GenerativeRegression:
     variance_weight, variance_limit
         :math:`\Omega` is the weight times the mean over generated columns of
         what their variance within a batch is above the limit.
-    half_weight
-        The weight of the mean squared distance of generated values from ½.
+    half_weight, half_end
+        The weight of the mean squared distance of generated values from ½, and
+        to which share of itself it falls, step by step.
     start
         The first weights of the generator's last layer, in multiples of
         PyTorch's. With small ones every value starts near ½.
@@ -156,13 +157,14 @@ class GenerativeRegression:
         models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK, ModelKind.FOREST}),
     )
 
-    steps: int = 300
-    batch: int = 256
-    learning_rate: float = 1e-3
+    steps: int = 700
+    batch: int = 128
+    learning_rate: float = 3e-3
     decay: Literal["cosine", "none"] = "cosine"
     variance_weight: float = 1.0
     variance_limit: float = 1 / 12
     half_weight: float = 0.3
+    half_end: float = 1e-3
     start: float = 0.1
     sees_confidences: bool = True
     inputs: Literal["both", "own", "noise"] = "both"
@@ -181,6 +183,8 @@ class GenerativeRegression:
             value = getattr(self, name)
             if value is not None and not least <= value < math.inf:
                 raise ValueError(f"{name} must be {least} or more, got {value}")
+        if not 0 < self.half_end <= 1:
+            raise ValueError(f"half_end must be above 0 and at most 1, got {self.half_end}")
         for name in ("learning_rate", "start"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
@@ -201,6 +205,7 @@ class GenerativeRegression:
             variance_weight=0.25 * unknown / 64,
             variance_limit=0.0,
             half_weight=0.0,
+            half_end=1.0,
             start=1.0,
             sees_confidences=False,
             draws=1,
