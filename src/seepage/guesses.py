@@ -97,6 +97,8 @@ class FeatureGuess:
 
     def __post_init__(self) -> None:
         for units in (self.units, *self.without_messages.values()):
+            if not np.isfinite(units).all():
+                raise ValueError("a guess must be made of numbers, but some of its values are none")
             if units.shape != (len(self.rows), len(self.columns)):
                 raise ValueError(
                     f"a guess needs {len(self.rows)} rows by {len(self.columns)} columns, got an array of {units.shape}"

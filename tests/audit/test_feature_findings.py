@@ -1,11 +1,12 @@
 """Feature attacks through a whole audit: who attacks, who is given what, and what a finding says."""
 
+import numpy as np
 import pytest
 
 import seepage
 from seepage.audit.plan import make_plan
 from seepage.audit.sweep import plan_sweep
-from seepage.errors import BadPartition
+from seepage.errors import BadPartition, Remark
 
 LINEAR = {"federations": ["logistic-regression"], "attacks": ["equality-solving"], "defenses": [], "seeds": 1}
 PAPER = {"encoding": "ordinal", "scaling": "minmax"}
@@ -63,7 +64,8 @@ def test_the_share_of_the_adversary_is_that_of_whoever_attacks():
     plan["attacks"] = [{"name": "gradient-sign"}]
     assert plan_sweep(make_plan(plan)).plan.adversary == ("passive",)
     plan["attacks"] = [{"name": "gradient-sign"}, {"name": "equality-solving"}]
-    assert plan_sweep(make_plan(plan)).plan.adversary == ()
+    with pytest.warns(Remark, match="The share of 0.8 is that of 'passive', but some attacks are those of 'active'"):
+        assert plan_sweep(make_plan(plan)).plan.adversary == ()
 
 
 def test_a_share_that_leaves_the_other_party_empty_is_refused():
@@ -85,3 +87,26 @@ def test_standard_scaling_gives_the_same_errors_as_min_max_up_to_the_model():
     for scaling in ("standard", "minmax"):
         finding = audited(parties=named, scaling=scaling)
         assert finding.value < 1e-10 and finding.advantage == 1.0
+
+
+def test_indicators_of_one_attribute_have_an_even_guess_as_their_blind_twin(tmp_path):
+    """Of k levels, 1/k each is what anyone would guess: against ½ every attack on indicators would look like a leak."""
+    rng = np.random.default_rng(0)
+    path = tmp_path / "people.csv"
+    jobs = rng.choice(["clerk", "nurse", "smith", "baker"], 200)
+    lines = [f"{rng.random():.3f},{rng.random():.3f},{job},{rng.choice(['no', 'yes'])}" for job in jobs]
+    path.write_text("age,income,job,y\n" + "\n".join(lines) + "\n")
+    named = {"bank": ["age", "income"], "shop": ["job"]}
+    (finding,) = seepage.audit(path, label="y", parties=named, **LINEAR)
+    assert finding.blind_kind == "even guess" and finding.blind == pytest.approx(0.1875)  # 3/4 of 1/16 + 1/4 of 9/16
+    assert finding.other_metrics["mse_half"] == pytest.approx(0.25)
+    assert "mse[job]" in finding.other_metrics and not any("clerk" in key for key in finding.other_metrics)
+
+
+@pytest.mark.filterwarnings("ignore::seepage.errors.Remark")  # few columns are left
+def test_what_stands_in_for_a_column_that_was_screened_out_is_what_was_known_before():
+    chosen = {"attacks": [{"name": "bounded-equality-solving", "settings": {"center": "mean"}}]}
+    screened = {"defenses": [{"name": "feature-screening", "settings": {"limit": 0.3}}], "undefended": False}
+    plain, defended = audited(**chosen), audited(**chosen, **screened)
+    assert defended.other_metrics["mse_known_mean"] == pytest.approx(plain.other_metrics["mse_known_mean"])
+    assert defended.blind_kind == "known mean" and defended.value <= defended.blind + 1e-9

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import pearsonr
 
+from seepage.guesses import FeatureGuess
 from seepage.scores.features import MANY_COLUMNS, blind_errors, correlations, mse_per_feature, score_features
 
 UNITS = arrays(np.float64, st.tuples(st.integers(1, 8), st.integers(1, 5)), elements=st.floats(0, 1))
@@ -96,3 +97,9 @@ def test_indicators_of_one_category_are_shown_together():
     truth = np.eye(2)[[0, 1, 1]]
     score = score_features(np.full((3, 2), 0.5), truth, ["job", "job"])
     assert score.other["mse[job]"] == 0.25 and "mse[job=clerk]" not in score.other
+
+
+def test_a_guess_must_be_made_of_numbers():
+    with pytest.raises(ValueError, match="a guess must be made of numbers"):
+        FeatureGuess(np.arange(2), (("shop", "age"),), np.array([[0.5], [np.nan]]))
+    assert np.isnan(mse_per_feature(np.ones((2, 1)), np.full((2, 1), np.nan)))  # never mistaken for perfect

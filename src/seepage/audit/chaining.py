@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from seepage.attacks import ATTACKS, Attack
+from seepage.errors import BadSetting
 from seepage.randomness import stream
 from seepage.transcript import Agreement, Recording
 from seepage.views import ThreatModel, View
@@ -12,7 +13,16 @@ from seepage.views import ThreatModel, View
 def earlier(attack: Attack[Any]) -> Attack[Any] | None:
     """Return the attack whose guess is handed over; None for an attack that stands alone."""
     name = attack.needs.labels_from
-    return ATTACKS[name]() if name is not None else None
+    if name is None:
+        return None
+    before = ATTACKS[name]()
+    if before.steals != "labels":
+        fitting = [other for other in ATTACKS if ATTACKS[other].steals == "labels"]
+        raise BadSetting(
+            f"attack {attack.name}: labels must name an attack on labels, but {name} steals {before.steals}. "
+            f"Choose {', '.join(fitting[:-1])} or {fitting[-1]}."
+        )
+    return before
 
 
 def unmet(attack: Attack[Any], agreement: Agreement, threat: ThreatModel) -> str | None:

@@ -8,7 +8,11 @@ from seepage.shapes import Array
 
 
 def write_guess(guess: Guess, path: Path) -> Path:
-    """Write one line for each row: its number and what was guessed of it (class −1: abstained)."""
+    """Write one line for each row: its number and what was guessed of it (class −1: abstained).
+
+    Of a path down a tree that is the leaf, and for every column that the tree
+    asks for the interval that the path implies, in units of the column's range.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -22,6 +26,9 @@ def write_guess(guess: Guess, path: Path) -> Path:
         columns |= {f"{party}.{name}": guess.of(party, name) for party, name in guess.columns}
     else:
         columns["leaf"] = guess.leaf
+        low, high = guess.intervals
+        for place, (party, name) in enumerate(guess.branches.targets):
+            columns |= {f"{party}.{name}.low": low[:, place], f"{party}.{name}.high": high[:, place]}
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table(columns), sink)
     private_folder(path.parent)

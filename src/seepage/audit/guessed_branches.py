@@ -48,7 +48,10 @@ def guessed_branches(units: Matrix, columns: Columns, truth: Truth, view: View, 
         return whole
 
     half = np.full(true.shape, HALF)
-    guessed, place = half.copy(), {column: number for number, column in enumerate(columns)}
+    guessed, place = (
+        np.tile(joint.middle[joint.unknown], (len(rows), 1)),
+        {column: number for number, column in enumerate(columns)},
+    )
     for number, column in enumerate(joint.targets):
         if column in place:
             guessed[:, number] = units[:, place[column]]

@@ -1,5 +1,6 @@
 """What can be said about a plan before any training."""
 
+import warnings
 from typing import Any
 
 from seepage.attacks import ATTACKS
@@ -13,7 +14,7 @@ from seepage.audit.settings import build
 from seepage.audit.suitability import unsuited
 from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
-from seepage.errors import BadPlan
+from seepage.errors import BadPlan, Remark
 from seepage.federations import FEDERATIONS
 
 
@@ -91,13 +92,24 @@ def first_applicable(plan: Plan) -> Plan:
 def with_share_holder(plan: Plan) -> Plan:
     """Name the adversary where it is the one whose share of the columns is set, and all attacks have the same.
 
-    Where they have not, the share is that of the party named last, as `Dealing` has it.
+    Where they have not, the share is that of the party named last, as `Dealing` has it, and that is said.
     """
     if plan.partition.adversary_share is None or plan.adversary:
         return plan
     names = parties_of(plan.partition)
     holders = {default_adversaries(build(ATTACKS, one.name, one.settings), names) for one in plan.attacks}
-    return plan.model_copy(update={"adversary": holders.pop()}) if len(holders) == 1 else plan
+    if len(holders) == 1:
+        return plan.model_copy(update={"adversary": holders.pop()})
+    others = ", ".join(sorted(f"'{name}'" for holder in holders for name in holder if name != names[-1]))
+    share = plan.partition.adversary_share
+    warnings.warn(
+        Remark(
+            f"The share of {share:g} is that of '{names[-1]}', but some attacks are those of {others}, who then has "
+            "what is left. Name the adversary (--adversary), or audit these attacks by themselves."
+        ),
+        stacklevel=2,
+    )
+    return plan
 
 
 def is_honest(cell: Cell) -> bool:

@@ -14,44 +14,50 @@ from seepage.scores.branches import score_branches
 from seepage.scores.features import HALF, score_features
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views import View
-from seepage.views.joint_columns import unknown_columns
+from seepage.views.joint_columns import LackedColumns, lacked_columns
 
 
 def score_feature_guess(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
     """Score all columns that the adversary lacks, or those it was asked for, over all rows but those it knew.
 
-    Where the guess says nothing about a row or a column, ½ stands in: a
-    prediction that was withheld, or a column that no model reads, is no protection
-    from a constant.
+    Where the guess says nothing about a row or a column, what the adversary would
+    have guessed without any message stands in: a prediction that was withheld,
+    or a column that no model reads, is no protection from a constant.
     """
     rows = np.setdiff1d(rows, view.knowledge.value_rows)
-    columns, limits = unknown_columns(view)
-    if guess.chosen:
-        kept = [place for place, column in enumerate(columns) if column in guess.columns]
-        columns, limits = tuple(columns[place] for place in kept), limits[kept]
-    width = np.where(limits[:, 1] > limits[:, 0], limits[:, 1] - limits[:, 0], 1.0)
-    true = (truth.values(columns, rows) - limits[:, 0]) / width
+    lacked = lacked_columns(view)
+    lacked = lacked.only(guess.columns) if guess.chosen else lacked
+    true = lacked.units(truth.values(lacked.columns, rows))
+    constants = _constants(lacked, view)
+    instead = list(constants.values())[-1] if constants else lacked.middle
+    blind = {kind: np.broadcast_to(units, true.shape) for kind, units in constants.items()}
+    blind |= {kind: _spread(guess, units, lacked, rows, instead) for kind, units in guess.without_messages.items()}
+    guessed = _spread(guess, guess.units, lacked, rows, instead)
     own = view.knowledge.features
-    guessed = _spread(guess, guess.units, columns, rows)
     score = score_features(
         guessed,
         true,
-        _attributes(view, columns),
-        without_messages={kind: _spread(guess, units, columns, rows) for kind, units in guess.without_messages.items()},
+        lacked.attributes,
+        without_messages=blind,
         own=own[rows] if own.shape[1] else None,
         confidences=_released(view, rows),
-        notes={**guess.notes, **guessed_branches(guessed, columns, truth, view, rows)},
+        notes={**guess.notes, **guessed_branches(guessed, lacked.columns, truth, view, rows)},
     )
-    return replace(score, bounds=_bounds(guess, true, columns, rows))
+    return replace(score, bounds=_bounds(guess, true, lacked, rows, instead))
 
 
-def _attributes(view: View, columns: tuple[tuple[str, str], ...]) -> list[str]:
-    """Return the attribute that each encoded column belongs to."""
-    others = view.knowledge.others.items()
-    known = {
-        (party, name): whole for party, one in others for name, whole in zip(one.names, one.attributes, strict=False)
-    }
-    return [known.get((party, name), name) for party, name in columns]
+def _constants(lacked: LackedColumns, view: View) -> dict[str, Matrix]:
+    """Return constants that need no message and may do better than ½, the best informed last.
+
+    The even guess is 1/k for each of the k indicators of one attribute, and 0 where a range holds one value.
+    """
+    constants: dict[str, Matrix] = {}
+    if (lacked.middle != HALF).any():
+        constants["even guess"] = lacked.middle
+    means = lacked.known_means(view)
+    if means is not None:
+        constants["known mean"] = means
+    return constants
 
 
 def score_branch_guess(guess: BranchGuess, truth: Truth, rows: Rows) -> Score:
@@ -61,30 +67,29 @@ def score_branch_guess(guess: BranchGuess, truth: Truth, rows: Rows) -> Score:
 
 
 def _bounds(
-    guess: FeatureGuess, true: Matrix, columns: tuple[tuple[str, str], ...], rows: Rows
+    guess: FeatureGuess, true: Matrix, lacked: LackedColumns, rows: Rows, center: Matrix
 ) -> dict[str, dict[str, float]]:
     """Say what solving equations was worth beforehand, and how far off it can be where nothing was rounded."""
     if "equations" not in guess.notes:
         return {}
     facts = {name: guess.notes[name] for name in ("equations", "unknown", "rank", "exact")}
     if not guess.notes["last_digit"]:  # the truth does not solve rounded equations, so nothing bounds the error
-        named = np.array([column in guess.columns for column in columns], dtype=np.bool_)
-        solved = np.ix_(np.isin(rows, guess.rows), named)
-        centers = [_spread(guess, units, columns, rows)[solved] for units in guess.without_messages.values()]
+        named = np.array([column in guess.columns for column in lacked.columns], dtype=np.bool_)
+        solved = true[np.ix_(np.isin(rows, guess.rows), named)]
         facts["mse_bound"] = (
-            nearest_in_box_bound(true[solved], centers[0] if centers else HALF)
+            nearest_in_box_bound(solved, center[named])
             if "inside_box" in guess.notes
-            else nearest_to_zero_bound(true[solved])
+            else nearest_to_zero_bound(solved)
         )
     return {"equality_solving": facts}
 
 
-def _spread(guess: FeatureGuess, units: Matrix, columns: tuple[tuple[str, str], ...], rows: Rows) -> Matrix:
+def _spread(guess: FeatureGuess, units: Matrix, lacked: LackedColumns, rows: Rows, instead: Matrix) -> Matrix:
     """Lay guessed values out over all rows and columns that are scored."""
-    laid = np.full((len(rows), len(columns)), HALF)
+    laid = np.tile(instead, (len(rows), 1))
     _, scored, guessed = np.intersect1d(rows, guess.rows, assume_unique=True, return_indices=True)
     place = {column: number for number, column in enumerate(guess.columns)}
-    for number, column in enumerate(columns):
+    for number, column in enumerate(lacked.columns):
         if column in place:
             laid[scored, number] = units[guessed, place[column]]
     return laid

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from seepage.audit.findings import Finding
 from seepage.scores.intervals import Interval, mean_advantage
@@ -20,7 +20,8 @@ class SummaryLine:
     `answered` is the share of rows for which the attack gave an answer, and
     `advantage_answered` the advantage over these rows alone. `other` holds the
     other metrics, each averaged over the seeds that have it, and `withheld` the
-    share of predictions that a defense did not release.
+    share of predictions that a defense did not release. `bounds` holds what theory
+    says, one entry for each seed that is ``ok``.
     """
 
     first: Finding
@@ -37,6 +38,7 @@ class SummaryLine:
     seconds: float | None
     other: Mapping[str, float] = field(default_factory=dict)
     withheld: float = 0.0
+    bounds: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def reason(self) -> str | None:
@@ -112,6 +114,7 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         seconds=_mean([finding.seconds for finding in group]),
         other=_other(fine),
         withheld=_mean([finding.utility_metrics.get("withheld") for finding in group]) or 0.0,
+        bounds=tuple(finding.bounds for finding in fine),
     )
 
 

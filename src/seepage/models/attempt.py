@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from seepage.shapes import Matrix
 
-HALF: Final = 0.5
 EDGE: Final = 0.01
 """Values within this of 0 or 1 are saturated."""
 MOST_SATURATED: Final = 0.5
@@ -37,18 +38,18 @@ class Attempt:
     failed: bool
 
 
-def without_idle_columns(units: Matrix, says: Callable[[Matrix], Matrix], released: Matrix) -> Matrix:
-    """Put ½ in every column, one after the other, with which the model says nothing further from what it released.
+def without_idle_columns(units: Matrix, middle: Matrix, says: Callable[[Matrix], Matrix], released: Matrix) -> Matrix:
+    """Put the middle in every column, one after the other, where the model then says nothing further from the released.
 
     >>> import numpy as np
-    >>> released = np.array([[0.2], [0.8]])
-    >>> without_idle_columns(np.array([[0.3, 0.9], [0.6, 0.1]]), lambda units: units[:, :1], released).tolist()
+    >>> released, middle = np.array([[0.2], [0.8]]), np.array([0.5, 0.5])
+    >>> without_idle_columns(np.array([[0.3, 0.9], [0.6, 0.1]]), middle, lambda units: units[:, :1], released).tolist()
     [[0.3, 0.5], [0.6, 0.5]]
     """
     kept, error = units, error_of(says(units), released)
     for column in range(units.shape[1]):
         trial = kept.copy()
-        trial[:, column] = HALF
+        trial[:, column] = middle[column]
         found = error_of(says(trial), released)
         if found <= error:
             kept, error = trial, found
@@ -80,7 +81,7 @@ def judged(units: Matrix, said: Matrix, released: Matrix) -> Attempt:
 
 def best(attempts: list[Attempt]) -> Attempt:
     """Return the attempt with the lowest confidence error, those that failed last."""
-    return min(attempts, key=lambda attempt: (attempt.failed, attempt.confidence_error))
+    return min(attempts, key=lambda attempt: (attempt.failed, np.nan_to_num(attempt.confidence_error, nan=np.inf)))
 
 
 def total_variance(confidences: Matrix) -> float:

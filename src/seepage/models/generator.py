@@ -15,7 +15,8 @@ HIDDEN: Final = (600, 200, 100)
 """The widths of paper 002."""
 FREE_RATE: Final = 0.05
 """The learning rate of values that stand for themselves."""
-HALF: Final = 0.5
+NEAR_EDGE: Final = 0.01
+"""No value starts nearer to 0 or 1 than this."""
 CHUNK: Final = 4096
 """Rows that are worked out together where nothing is learned."""
 
@@ -35,7 +36,7 @@ class GeneratorSettings:
     variance_weight, variance_limit
         What it costs when generated columns vary more than the limit (`variance_penalty`).
     half_weight, half_end
-        What it costs when generated values are far from ½ (`distance_from_half`),
+        What it costs when generated values are far from ½ (`distance_from`),
         and to which share of itself that falls by the last step.
     """
 
@@ -60,6 +61,8 @@ class Completion(nn.Module):
         The places of the columns that are given and of those that are generated.
     low, width
         Encoded values are ``low + width * unit``.
+    middle
+        What one would guess of each generated column, knowing nothing else; ½ by default.
 
     Examples
     --------
@@ -69,14 +72,17 @@ class Completion(nn.Module):
     tensor([[0.2500, 5.0000, 0.7500]])
     """
 
-    def __init__(self, model: nn.Module, known: Array, unknown: Array, low: Array, width: Array) -> None:
+    def __init__(
+        self, model: nn.Module, known: Array, unknown: Array, low: Array, width: Array, middle: Array | None = None
+    ) -> None:
         super().__init__()
         self.unknown = len(unknown)
         self.model = model.float().requires_grad_(requires_grad=False).eval()
         places = torch.cat((torch.as_tensor(known), torch.as_tensor(unknown)))
-        self.order, self.low, self.width = (
-            nn.Parameter(values, requires_grad=False)
-            for values in (torch.argsort(places), torch.as_tensor(low).float(), torch.as_tensor(width).float())
+        centre = torch.full((len(unknown),), 0.5) if middle is None else torch.as_tensor(middle)
+        self.order = nn.Parameter(torch.argsort(places), requires_grad=False)
+        self.low, self.width, self.middle = (
+            nn.Parameter(torch.as_tensor(values).float(), requires_grad=False) for values in (low, width, centre)
         )
 
     def forward(self, own: Tensor, generated: Tensor) -> Tensor:
@@ -125,7 +131,9 @@ class Generator(nn.Module):
         Whether there is a random vector.
     start
         The first weights of the last layer, in multiples of PyTorch's. With
-        small ones generated values start near ½.
+        small ones generated values start near the middle.
+    middle
+        Where the values of each column are to start; ½ by default.
 
     Examples
     --------
@@ -134,7 +142,14 @@ class Generator(nn.Module):
     """
 
     def __init__(
-        self, known: int, unknown: int, *, noise: bool = True, start: float = 1.0, hidden: tuple[int, ...] = HIDDEN
+        self,
+        known: int,
+        unknown: int,
+        *,
+        noise: bool = True,
+        start: float = 1.0,
+        middle: Tensor | None = None,
+        hidden: tuple[int, ...] = HIDDEN,
     ) -> None:
         super().__init__()
         self.unknown, self.noise = unknown, noise
@@ -145,6 +160,8 @@ class Generator(nn.Module):
         with torch.no_grad():
             last.weight.mul_(start)
             last.bias.mul_(start)
+            if middle is not None:
+                last.bias.add_(torch.logit(middle.cpu().clamp(NEAR_EDGE, 1 - NEAR_EDGE)))
         self.layers = nn.Sequential(*layers, last, nn.Sigmoid())
 
     def forward(self, read: Tensor, rows: Tensor) -> Tensor:
@@ -191,13 +208,13 @@ def variance_penalty(units: Tensor, limit: float) -> Tensor:
     return torch.relu(units.var(dim=0) - limit).mean()
 
 
-def distance_from_half(units: Tensor) -> Tensor:
-    """Return the mean squared distance of generated values from ½, the middle of each column's range.
+def distance_from(units: Tensor, middle: Tensor) -> Tensor:
+    """Return the mean squared distance of generated values from the middle of each column's range.
 
-    >>> distance_from_half(torch.tensor([[0.0, 0.5]]))
+    >>> distance_from(torch.tensor([[0.0, 0.5]]), torch.tensor([0.5, 0.5]))
     tensor(0.1250)
     """
-    return (units - HALF).square().mean()
+    return (units - middle).square().mean()
 
 
 def confidence_error(said: Tensor, released: Tensor) -> Tensor:
@@ -220,7 +237,7 @@ def train_generator(guesser: Guesser, problem: Problem, rows: Tensor, settings: 
             loss = loss + settings.variance_weight * variance_penalty(units, settings.variance_limit)
         if settings.half_weight:
             weight = settings.half_weight * settings.half_end ** (step / settings.steps)
-            loss = loss + weight * distance_from_half(units)
+            loss = loss + weight * distance_from(units, part.completion.middle)
         optimizer.zero_grad()
         torch.autograd.backward([loss])
         optimizer.step()

@@ -6,9 +6,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from seepage.models.architectures import Architecture, load_state, state_of, to_json
+from seepage.models.architectures import Architecture, Dense, load_state, state_of, to_json
 from seepage.models.architectures import from_json as architecture_from_json
-from seepage.models.heads import Head, head_from_json, head_to_json
+from seepage.models.heads import Head, TopModel, head_from_json, head_to_json
 from seepage.models.json_arrays import from_array, to_array
 from seepage.models.losses import CrossEntropy
 from seepage.shapes import Array
@@ -73,6 +73,8 @@ class JointNetwork(nn.Module):
 def unpack_parts(parts: Sequence[Mapping[str, Array]], outputs: int) -> JointNetwork:
     """Put released parts together, in the order of the parties; the result is not trained any further.
 
+    A ValueError says in plain words what does not fit.
+
     >>> from seepage.models.architectures import Dense
     >>> from seepage.models.heads import Sum
     >>> bank, shop = Dense(2, (), 1, bias=False), Dense(1, (), 1, bias=False)
@@ -86,17 +88,58 @@ def unpack_parts(parts: Sequence[Mapping[str, Array]], outputs: int) -> JointNet
     precision = _precision(parts)
     bottoms: list[tuple[nn.Module, int]] = []
     head: nn.Module | None = None
+    embeddings: list[int] = []
+    reads: Head | None = None
     for part in parts:
-        about = from_array(part[ABOUT])
-        if about["bottom"] is not None:
-            network = architecture_from_json(about["bottom"]).build().to(precision)
-            load_state(network, _state(part, "bottom."))
-            bottoms.append((network, len(about["columns"])))
-        if about["head"] is not None:
-            head = load_state(head_from_json(about["head"]).build().to(precision), _state(part, "head."))
-    if head is None:
+        columns, bottom, top = _described(part)
+        if bottom is not None:
+            network = _filled(bottom, _state(part, "bottom."), precision, "a bottom model")
+            bottoms.append((network, len(columns)))
+            embeddings.append(bottom.outputs)
+        if top is not None:
+            reads, head = top, _filled(top, _state(part, "head."), precision, "the head")
+    if head is None or reads is None:
         raise ValueError("nobody released a head")
+    _check_head(reads, embeddings, outputs)
     return JointNetwork(bottoms, head, outputs).requires_grad_(requires_grad=False).eval()
+
+
+def _described(part: Mapping[str, Array]) -> tuple[list[str], Architecture | None, Head | None]:
+    """Read what a part says of itself, and see that it reads the columns that it names."""
+    try:
+        about = from_array(part[ABOUT])
+        columns = list(about["columns"])
+        bottom = architecture_from_json(about["bottom"]) if about["bottom"] is not None else None
+        head = head_from_json(about["head"]) if about["head"] is not None else None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError("the description of a part cannot be read") from error
+    twice = [name for place, name in enumerate(columns) if name in columns[:place]]
+    if twice:
+        raise ValueError(f"a part names the column '{twice[0]}' twice")
+    inputs = bottom.inputs if isinstance(bottom, Dense) else bottom.image.pixels if bottom is not None else 0
+    if inputs != len(columns):
+        raise ValueError(f"a bottom model reads {inputs} columns, but its part names {len(columns)}")
+    return columns, bottom, head
+
+
+def _filled(described: Architecture | Head, state: Mapping[str, Array], precision: torch.dtype, name: str) -> nn.Module:
+    """Build what is described and fill it with released parameters, once they are known to fit."""
+    try:
+        with torch.device("meta"):  # shapes alone: what is described may be too large to be built
+            expected = {key: tuple(tensor.shape) for key, tensor in described.build().state_dict().items()}
+    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+        raise ValueError(f"the description of {name} is not that of a network") from error
+    if expected != {key: array.shape for key, array in state.items()}:
+        raise ValueError(f"the parameters of {name} do not fit the network that is described")
+    return load_state(described.build().to(precision), state)
+
+
+def _check_head(head: Head, embeddings: Sequence[int], outputs: int) -> None:
+    fits = sum(embeddings) == head.inputs if isinstance(head, TopModel) else set(embeddings) == {head.outputs}
+    if not fits:
+        raise ValueError("the head reads other numbers of outputs than the bottom models have")
+    if head.outputs != outputs:
+        raise ValueError(f"the head gives {head.outputs} outputs instead of {outputs}")
 
 
 def _state(part: Mapping[str, Array], prefix: str) -> dict[str, Array]:

@@ -77,6 +77,28 @@ class PublicColumns:
     limits: Matrix
     attributes: tuple[str, ...] = ()
 
+    @property
+    def ranges(self) -> Matrix:
+        """The least value of every column and the width of its range, which is 1 where there is none."""
+        low, high = self.limits.T if len(self.limits) else (np.zeros(len(self.names)), np.ones(len(self.names)))
+        return np.stack((low, np.where(high > low, high - low, 1.0)), axis=1)
+
+    @property
+    def middle(self) -> Array:
+        """What one would guess of every column, knowing nothing else: in units of its range.
+
+        That is ½, but 1/k for each of the k indicators of one attribute, and 0
+        where a range holds a single value.
+
+        >>> names = ("age", "job=clerk", "job=nurse", "job=smith")
+        >>> PublicColumns(names, np.tile([0.0, 1.0], (4, 1)), ("age", "job", "job", "job")).middle.round(2)
+        array([0.5 , 0.33, 0.33, 0.33])
+        """
+        attributes = self.attributes or self.names
+        middle = np.array([1 / max(2, attributes.count(name)) for name in attributes])
+        still = self.limits[:, 1] <= self.limits[:, 0] if len(self.limits) else np.zeros(len(self.names), dtype=bool)
+        return np.where(still, 0.0, middle)
+
 
 @dataclass(frozen=True, eq=False)
 class PartitionedTable:

@@ -1,6 +1,6 @@
 """What counting equations says about guessed values before anything is guessed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ class EquationBound:
     unknown: str
     equations: str
     rank: str
-    exact: bool
+    recovery: str
     bound: str
     measured: str
 
@@ -40,18 +40,39 @@ def equation_bounds(findings: Iterable[Finding]) -> list[EquationBound]:
 
 
 def exact_recoveries(lines: Iterable[SummaryLine]) -> tuple[str, ...]:
-    """Warn, in a sentence each, where the equations leave nothing open and no defense stands in between."""
-    warnings = {}
+    """Warn, in a sentence each, where the equations leave nothing open and no defense stands in between.
+
+    Columns are dealt anew with each seed, so that it may be so in some seeds only.
+    """
+    warnings = []
     for line in lines:
-        first = line.first
-        count = first.bounds.get(KEY)
-        if first.defense is None and count and count["exact"]:
-            warnings[first.data, first.federation, first.adversary] = (
-                f"Recovery is exact on {first.federation}: each prediction gives {together(first.adversary)} "
-                f"{counted(int(count['equations']), 'equation')} for "
-                f"{counted(int(count['unknown']), 'unknown column')}, and one solution fits."
-            )
-    return tuple(warnings.values())
+        counts = [bounds[KEY] for bounds in line.bounds if bounds.get(KEY)]
+        if line.first.defense is None and any(count["exact"] for count in counts):
+            warnings.append(_warning(line.first, counts))
+    return tuple(dict.fromkeys(warnings))  # attacks that solve the same equations say the same
+
+
+def _warning(first: Finding, counts: Sequence[Mapping[str, Any]]) -> str:
+    gives = (
+        f"each prediction gives {together(first.adversary)} {_counted(counts, 'equations', 'equation')} "
+        f"for {_counted(counts, 'unknown', 'unknown column')}"
+    )
+    if all(count["exact"] for count in counts):
+        return f"Recovery is exact on {first.federation}: {gives}, and one solution fits."
+    return f"Recovery is {_recovery(counts)} on {first.federation}, where one solution fits: {gives}."
+
+
+def _recovery(counts: Sequence[Mapping[str, Any]]) -> str:
+    """Say in how many seeds the equations have one solution."""
+    exact = sum(bool(count["exact"]) for count in counts)
+    if exact in {0, len(counts)}:
+        return "exact" if exact else "not exact"
+    return f"exact in {exact} of {len(counts)} seeds"
+
+
+def _counted(counts: Sequence[Mapping[str, Any]], key: str, noun: str) -> str:
+    found = {int(count[key]) for count in counts}
+    return counted(*found, noun) if len(found) == 1 else f"{_range(found)} {noun}s"
 
 
 def _bound(group: Sequence[Finding]) -> EquationBound:
@@ -68,7 +89,7 @@ def _bound(group: Sequence[Finding]) -> EquationBound:
         unknown=_range(count["unknown"] for count in counts),
         equations=_range(count["equations"] for count in counts),
         rank=_range(count["rank"] for count in counts),
-        exact=all(count["exact"] for count in counts),
+        recovery=_recovery(counts),
         bound=error(sum(bounds) / len(bounds) if bounds else None),
         measured=error(sum(measured) / len(measured) if measured else None),
     )

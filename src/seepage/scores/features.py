@@ -23,8 +23,8 @@ def mse_per_feature(truth: Matrix, guessed: Matrix | float) -> float:
     >>> mse_per_feature(np.array([[0.0, 1.0, np.nan]]), np.array([[0.5, 0.5, 0.5]]))
     0.25
     """
-    squares = (np.asarray(truth, dtype=np.float64) - guessed) ** 2
-    held = squares[~np.isnan(squares)]
+    true = np.asarray(truth, dtype=np.float64)
+    held = ((true - guessed) ** 2)[~np.isnan(true)]
     return float(held.mean()) if held.size else 0.0
 
 
@@ -75,7 +75,8 @@ def score_features(
     """Score guessed values, rows by columns in units of each column's range.
 
     Blind is the best of a uniform guess, a Gaussian one, the constant ½, and
-    whatever the adversary could have guessed `without_messages`. Beside the
+    whatever the adversary could have guessed `without_messages`, such as 1/k
+    for each of the k indicators of one attribute. Beside the
     error stand all of these, that of the column means (which need the truth),
     and for each attribute its error, its variance and its mean correlation with the adversary's
     `own` columns (Eq. 16) and the released `confidences` (Eq. 17). What the

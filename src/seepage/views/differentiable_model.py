@@ -13,7 +13,7 @@ from seepage.models.forest_surrogate import SurrogateSettings, dummy_units, fore
 from seepage.models.generator import Completion, completed, confidence_error
 from seepage.shapes import Matrix, Rows
 from seepage.views.joint_columns import JointColumns
-from seepage.views.released import joint_network, whole_trees
+from seepage.views.released import joint_network, release_of, whole_trees
 from seepage.views.view import View
 
 FRESH_ROWS = 2000
@@ -49,7 +49,9 @@ class DifferentiableModel:
 def differentiable_network(view: View, columns: JointColumns, rows: Rows) -> DifferentiableModel:
     """Put the released parts of a network together, around the own columns of some rows."""
     device = str(view.agreement.settings.get("device", "cpu"))
-    completion = Completion(joint_network(view), columns.known, columns.unknown, columns.low, columns.width)
+    completion = Completion(
+        joint_network(view), columns.known, columns.unknown, columns.low, columns.width, columns.middle[columns.unknown]
+    )
     completion = completion.to(device)
     own = torch.as_tensor(_readable(columns.units(columns.own(view, rows), columns.known))).float().to(device)
 
@@ -63,7 +65,7 @@ def differentiable_forest(
     view: View, columns: JointColumns, rows: Rows, settings: SurrogateSettings, rng: Generator
 ) -> DifferentiableModel:
     """Train a network to say what the released forest says, around the own columns of some rows (paper 002, §V-B)."""
-    trees, release = whole_trees(view), view.agreement.settings["release"]
+    trees, release = whole_trees(view), release_of(view)
     if any(tree.grafted.any() for tree in trees):
         raise IncompatibleView(
             "Local models of the active party answer for some leaves of this forest, so votes do not follow from its "
@@ -82,7 +84,14 @@ def differentiable_forest(
     fresh, said = made_up(FRESH_ROWS)
     error = confidence_error(network(fresh), said).item()
     spread = said.var(dim=0, correction=0).sum().item()
-    completion = Completion(network, columns.known, columns.unknown, np.zeros(len(every)), np.ones(len(every)))
+    completion = Completion(
+        network,
+        columns.known,
+        columns.unknown,
+        np.zeros(len(every)),
+        np.ones(len(every)),
+        columns.middle[columns.unknown],
+    )
 
     def says(units: Matrix) -> Matrix:
         whole = np.empty((len(units), len(every)))

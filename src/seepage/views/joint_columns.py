@@ -1,6 +1,6 @@
 """All columns that a released model reads, and which of them the adversary lacks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind, Message
 from seepage.models.json_arrays import from_array
+from seepage.partition import PublicColumns
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views.view import View
 
@@ -29,6 +30,8 @@ class JointColumns:
         The party and the name of every column.
     low, width
         The range of every column, in encoded values.
+    middle
+        What one would guess of every column, knowing nothing else: in units, mostly ½.
     source
         The place of each column among the adversary's own ones; −1 where it has none.
     """
@@ -36,6 +39,7 @@ class JointColumns:
     columns: tuple[tuple[str, str], ...]
     low: NDArray[np.float64]
     width: NDArray[np.float64]
+    middle: NDArray[np.float64]
     source: NDArray[np.int64]
 
     @property
@@ -91,24 +95,26 @@ def joint_columns(view: View) -> JointColumns:
             "Choose an adversary with columns of its own."
         )
     columns: list[tuple[str, str]] = []
-    limits: list[tuple[float, float]] = []
+    ranges: list[tuple[float, float, float]] = []
     for party, message in released_parts(view).items():
-        ranges = _ranges(view, party)
+        public = _public(view, party)
+        places = {name: place for place, name in enumerate(public.names)}
         for name in from_array(message.payload["about"])["columns"]:
-            if name not in ranges:
+            if name not in places:
                 raise IncompatibleView(
                     f"The model that '{party}' released reads a column '{name}', which its table does not have "
-                    f"(it has {', '.join(list(ranges)[:5]) or 'none'}).\n"
+                    f"(it has {', '.join(public.names[:5]) or 'none'}).\n"
                     "Give the model that was trained on this table."
                 )
             columns.append((party, name))
-            limits.append(ranges[name])
+            ranges.append((*public.ranges[places[name]], public.middle[places[name]]))
     place = {name: number for number, name in reversed(list(enumerate(own_names)))}
-    low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
+    low, width, middle = np.array(ranges, dtype=np.float64).reshape(-1, 3).T
     joint = JointColumns(
         columns=tuple(columns),
         low=low,
-        width=np.where(high > low, high - low, 1.0),
+        width=width,
+        middle=middle,
         source=np.array([place.get(name, NOT_OWN) for _, name in columns], dtype=np.int64),
     )
     if not len(joint.unknown):
@@ -119,34 +125,79 @@ def joint_columns(view: View) -> JointColumns:
     return joint
 
 
-def unknown_columns(view: View) -> tuple[tuple[tuple[str, str], ...], Matrix]:
-    """Return party, name and range of all columns of others that the adversary lacks, in a model or not."""
+@dataclass(frozen=True, eq=False)
+class LackedColumns:
+    """All columns of others that the adversary lacks, whether a model reads them or not.
+
+    Parameters
+    ----------
+    columns
+        The party and the name of every column.
+    attributes
+        The attribute that each belongs to.
+    low, width, middle
+        As in `JointColumns`.
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    attributes: tuple[str, ...]
+    low: NDArray[np.float64]
+    width: NDArray[np.float64]
+    middle: NDArray[np.float64]
+
+    def only(self, columns: Sequence[tuple[str, str]]) -> "LackedColumns":
+        """Return some of them."""
+        kept = [place for place, column in enumerate(self.columns) if column in columns]
+        return LackedColumns(
+            tuple(self.columns[place] for place in kept),
+            tuple(self.attributes[place] for place in kept),
+            self.low[kept],
+            self.width[kept],
+            self.middle[kept],
+        )
+
+    def units(self, encoded: Matrix) -> Matrix:
+        """Return encoded values in units of each column's range."""
+        return (encoded - self.low) / self.width
+
+    def known_means(self, view: View) -> Matrix | None:
+        """Return the mean of every column in units, inside the range; None where means are not known."""
+        known = {
+            (party, name): mean
+            for party, means in view.knowledge.means.items()
+            for name, mean in zip(view.knowledge.others[party].names, means, strict=True)
+        }
+        if not self.columns or any(column not in known for column in self.columns):
+            return None
+        return np.clip(self.units(np.array([known[column] for column in self.columns], dtype=np.float64)), 0.0, 1.0)
+
+
+def lacked_columns(view: View) -> LackedColumns:
+    """Return what is public about the columns that the adversary lacks."""
     held = {name for part in view.knowledge.own.values() for name in part.names}
     found = [
-        ((party, name), limits)
+        ((party, name), attribute, *public.ranges[place], public.middle[place])
         for party, public in view.knowledge.others.items()
-        for name, limits in zip(public.names, _limits(public.names, public.limits), strict=True)
+        for place, (name, attribute) in enumerate(zip(public.names, public.attributes or public.names, strict=True))
         if name not in held
     ]
-    return tuple(column for column, _ in found), np.array([limits for _, limits in found]).reshape(-1, 2)
+    numbers = np.array([line[2:] for line in found], dtype=np.float64).reshape(-1, 3)
+    return LackedColumns(tuple(line[0] for line in found), tuple(line[1] for line in found), *numbers.T)
 
 
-def _ranges(view: View, party: str) -> Mapping[str, tuple[float, float]]:
+def unknown_columns(view: View) -> tuple[tuple[tuple[str, str], ...], Matrix]:
+    """Return party, name and range of all columns of others that the adversary lacks, in a model or not."""
+    lacked = lacked_columns(view)
+    return lacked.columns, np.stack((lacked.low, lacked.low + lacked.width), axis=1)
+
+
+def _public(view: View, party: str) -> PublicColumns:
     knowledge = view.knowledge
     if party in knowledge.own:
-        part = knowledge.own[party]
-        return dict(zip(part.names, _limits(part.names, part.public.limits), strict=True))
+        return knowledge.own[party].public
     if party not in knowledge.others:
         raise IncompatibleView(
             f"Nothing is known of the columns of '{party}', not even their names.\n"
             "Store names and ranges with the run (docs/transcript-format.md)."
         )
-    public = knowledge.others[party]
-    return dict(zip(public.names, _limits(public.names, public.limits), strict=True))
-
-
-def _limits(names: tuple[str, ...], limits: Matrix) -> list[tuple[float, float]]:
-    """Return the range of each column; 0 to 1 where none is known."""
-    if not len(limits):
-        return [(0.0, 1.0)] * len(names)
-    return [(float(low), float(high)) for low, high in limits]
+    return knowledge.others[party]

@@ -1,12 +1,13 @@
 """Released predictions and models, ready to be used by attacks."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast, get_args
 
 import numpy as np
 
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind
+from seepage.models.trees.voting import Release
 from seepage.models.trees.whole_tree import WholeTree, unpack_trees
 from seepage.shapes import Matrix, Rows
 from seepage.views.joint_columns import released_parts
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_DIGITS: Final = 6
 """Released numbers with more decimal digits count as not rounded."""
+EXACT: Final = 1e-12
+"""How far from a decimal number a float64 may be that was rounded to it."""
 SLACK: Final = 1e-5
 """How far from one the confidences of a row may add up, which float32 needs."""
 
@@ -47,7 +50,8 @@ def released_predictions(view: View) -> Predictions:
     said = max(latest.values(), key=len)  # those who collude were told the same
     rows, first = np.unique(np.concatenate([rows for rows, _ in said]), return_index=True)
     confidences = np.concatenate([confidence for _, confidence in said]).astype(np.float64)[first]
-    unit = last_digit(confidences)
+    units = [last_digit(confidence) for _, confidence in said]  # of each by itself: precisions may differ
+    unit = min(units)  # 0 where one is not rounded
     totals = confidences.sum(axis=1)
     least = 1 - confidences.shape[1] * unit - SLACK
     off = np.flatnonzero((totals < least) | (totals > 1 + SLACK) | (confidences.min(axis=1) < 0))
@@ -62,15 +66,24 @@ def released_predictions(view: View) -> Predictions:
 def last_digit(numbers: Matrix) -> float:
     """Return the last decimal digit that all numbers keep, or 0 where they keep more than six.
 
-    Anyone who is shown rounded numbers can see that they are.
+    Anyone who is shown rounded numbers can see that they are: they are off by
+    no more than their precision. What was rounded to 0 is 0 exactly, so that
+    next to nothing, as saturated confidences have it, does not pass for it.
 
     >>> last_digit(np.array([0.25, 0.7])), last_digit(np.array([1.0, 0.0])), last_digit(np.array([1 / 3]))
     (0.01, 1.0, 0.0)
+    >>> last_digit(np.array([1 - 2e-13, 2e-13])), last_digit(np.array([0.9, 0.1], dtype=np.float32))
+    (0.0, 0.1)
     """
+    exact = numbers.astype(np.float64)
+    # Between ½ and 1, a float32 is up to 3e-8 off what it stands for.
+    off = max(EXACT, float(np.finfo(numbers.dtype).epsneg) / 2) if numbers.dtype.kind == "f" else EXACT
     for digits in range(MOST_DIGITS + 1):
-        scaled = numbers * 10**digits
-        if np.abs(scaled - np.rint(scaled)).max(initial=0.0) < 1e-6:
-            return float(10.0**-digits)
+        unit = 10.0**-digits
+        nearest = np.rint(exact * 10.0**digits)
+        allowed = np.where(nearest == 0, 0.0, off)
+        if off < unit / 10 and bool((np.abs(exact - nearest / 10.0**digits) <= allowed).all()):
+            return unit
     return 0.0
 
 
@@ -89,6 +102,20 @@ def joint_network(view: View) -> "JointNetwork":
 def whole_trees(view: View) -> tuple[WholeTree, ...]:
     """Put the released thresholds of all owners together, in the order the trees were grown."""
     try:
-        return unpack_trees([message.payload for message in released_parts(view).values()])
-    except (KeyError, ValueError) as error:
+        return unpack_trees([message.payload for message in released_parts(view).values()], view.agreement.classes)
+    except (KeyError, TypeError, ValueError) as error:
         raise IncompatibleView(f"The released trees do not fit together ({error}). Record them again.") from error
+
+
+def release_of(view: View) -> Release:
+    """Return what the trees of a run release: votes, or the class ratios of leaves."""
+    found = view.agreement.settings.get("release")
+    for known in get_args(Release):
+        if found == known:
+            return cast("Release", known)
+    kinds = " or ".join(repr(known) for known in get_args(Release))
+    said = "does not say" if found is None else f"has release = {found!r}, which does not say"
+    raise IncompatibleView(
+        f"The agreement of this run {said} what its trees release, {kinds}.\n"
+        "Set release in the settings of the agreement, or record the run again."
+    )

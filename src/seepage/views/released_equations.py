@@ -18,10 +18,13 @@ def released_equations(view: View, columns: JointColumns, rows: Rows, logs: Matr
         raise IncompatibleView(f"The released model is not linear: {error}.\nChoose another attack.") from error
     if not np.isfinite(logits.weights).all():
         raise IncompatibleView("The released weights are not numbers.\nRecord the model again.")
+    own = columns.own(view, rows)
+    if np.isnan(own).any():
+        raise IncompatibleView("Own columns have missing values, which no equation can hold.\nFill them (--impute).")
     return linear_equations(
         logits,
         logs,
-        columns.own(view, rows),
+        own,
         known=columns.known,
         unknown=columns.unknown,
         low=columns.low,

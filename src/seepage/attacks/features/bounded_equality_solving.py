@@ -1,6 +1,6 @@
 """Read values off the confidences of a linear model, knowing their range."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
 import numpy as np
@@ -11,13 +11,12 @@ from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.models.box_projection import nearest_in_box
 from seepage.models.linear_equations import SMALLEST
-from seepage.shapes import Matrix
+from seepage.shapes import Mask, Matrix
 from seepage.views import Kind, ModelKind, Needs, View
-from seepage.views.joint_columns import JointColumns, joint_columns
+from seepage.views.joint_columns import JointColumns, joint_columns, lacked_columns
 from seepage.views.released import Predictions, released_predictions
 from seepage.views.released_equations import released_equations
 
-HALF: Final = 0.5
 EXACT_DEVIATION: Final = 1e-12
 """How far the logarithm of a confidence that was not rounded may be off."""
 LEAST_DEVIATION: Final = 1e-5
@@ -46,8 +45,9 @@ class BoundedEqualitySolving:
     Parameters
     ----------
     center
-        ``half`` starts from the middle of every range; ``mean`` from the mean of
-        each column over the training rows, which the adversary then has to know.
+        ``half`` starts from the middle of every range, and from 1/k for each of
+        the k indicators of one attribute; ``mean`` from the mean of each column
+        over the training rows, which the adversary then has to know.
 
     Notes
     -----
@@ -60,11 +60,11 @@ class BoundedEqualitySolving:
     what is uncertain counts less, and a confidence that was rounded to 0
     (*s* = 10) hardly counts.
 
-    Where the equations have one solution only and nothing was rounded, that
-    solution is the guess even if it lies outside the box: a new row may leave
-    the range of the training rows, and the equations know better. Where a row
-    outside the range leaves no solution inside, the guess is the point of the
-    box that comes nearest to one.
+    Where the equations have one solution only, nothing was rounded and no
+    confidence of the row is 0, that solution is the guess even if it lies
+    outside the box: a new row may leave the range of the training rows, and the
+    equations know better. Where a row outside the range leaves no solution
+    inside, the guess is the point of the box that comes nearest to one.
 
     Examples
     --------
@@ -103,49 +103,46 @@ class BoundedEqualitySolving:
         """Project the center of every row that a prediction was released for."""
         del rng  # nothing here is random
         columns, predictions = joint_columns(view), released_predictions(view)
-        logs, variances = _logarithms(predictions)
+        logs, variances, certain = _logarithms(predictions)
         equations = released_equations(view, columns, predictions.rows, logs)
-        center = _means(view, columns) if self.center == "mean" else np.full(len(columns.unknown), HALF)
-        if equations.exact and not predictions.unit and len(variances) == 1:
-            units = equations.nearest_to_zero()
+        center = _means(view, columns) if self.center == "mean" else columns.middle[columns.unknown]
+        sure, unsure = (replace(equations, sides=equations.sides[rows]) for rows in (certain, ~certain))
+        units = np.empty((len(logs), len(columns.unknown)))
+        units[~certain] = nearest_in_box(unsure, center, variances)
+        if equations.exact:
+            units[certain] = sure.nearest_to_zero()
         else:
-            units = nearest_in_box(equations, center, variances)
+            units[certain] = nearest_in_box(sure, center, np.full((1, logs.shape[1]), EXACT_DEVIATION**2))
         return FeatureGuess(
             predictions.rows,
             columns.targets,
             units,
             notes=equations.facts() | {"last_digit": predictions.unit, "inside_box": 1.0},
-            without_messages={"known mean": np.broadcast_to(center, units.shape)} if self.center == "mean" else {},
         )
 
 
-def _logarithms(predictions: Predictions) -> tuple[Matrix, Matrix]:
-    """Return the logarithm of every confidence, and the variance of each (one line where it is the same for all rows).
+def _logarithms(predictions: Predictions) -> tuple[Matrix, Matrix, Mask]:
+    """Return the logarithm of every confidence, the variance of each in uncertain rows, and which rows are certain.
+
+    A row is certain where nothing was rounded and no confidence is 0.
 
     >>> rounded = Predictions(np.arange(1), np.array([[0.4, 0.5, 0.0]]), 0.1)
-    >>> [lines.round(3).tolist() for lines in _logarithms(rounded)]
+    >>> [lines.round(3).tolist() for lines in _logarithms(rounded)[:2]]
     [[[-0.799, -0.598, -2.996]], [[0.004, 0.003, 100.0]]]
+    >>> _logarithms(Predictions(np.arange(2), np.array([[1.0, 0.0], [2 / 3, 1 / 3]]), 0.0))[2]
+    array([False,  True])
     """
     confidences, unit = predictions.confidences, predictions.unit
     hidden = confidences < max(unit / 2, SMALLEST)
-    if not unit and not hidden.any():
-        return np.log(confidences), np.full((1, confidences.shape[1]), EXACT_DEVIATION**2)
+    certain = np.asarray(~hidden.any(axis=1)) & (not unit)
     middle = np.maximum(confidences + unit / 2, SMALLEST)
     deviation = np.maximum(unit / np.sqrt(12) / middle, LEAST_DEVIATION)
-    return np.log(middle), np.where(hidden, HIDDEN_DEVIATION, deviation) ** 2
+    return np.log(middle), np.where(hidden, HIDDEN_DEVIATION, deviation)[~certain] ** 2, certain
 
 
 def _means(view: View, columns: JointColumns) -> Matrix:
     """Return the mean of every unknown column, in units and inside the range."""
-    known = {
-        (party, name): mean
-        for party, means in view.knowledge.means.items()
-        for name, mean in zip(view.knowledge.others[party].names, means, strict=True)
-    }
-    lacking = [name for party, name in columns.targets if (party, name) not in known]
-    if lacking:
-        raise IncompatibleView(
-            f"The mean of column '{lacking[0]}' is not known.\nGrant the means, or take center = half."
-        )
-    encoded = np.array([[known[target] for target in columns.targets]], dtype=np.float64)
-    return np.asarray(np.clip(columns.units(encoded, columns.unknown)[0], 0.0, 1.0))
+    means = lacked_columns(view).only(columns.targets).known_means(view)
+    if means is None:
+        raise IncompatibleView("The means of the unknown columns are not known.\nGrant them, or take center = half.")
+    return means

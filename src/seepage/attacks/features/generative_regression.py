@@ -8,8 +8,10 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.models.attempt import Attempt, best, error_of, judged, total_variance, without_idle_columns
+from seepage.models.unrounded import unrounded
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns
@@ -18,15 +20,11 @@ from seepage.views.released import released_predictions
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from seepage.models.generator import GeneratorSettings, Guesser
+    from seepage.models.generator import Completion, GeneratorSettings, Guesser
     from seepage.views.differentiable_model import DifferentiableModel
 
-LEAST: Final = {
-    "steps": 1,
-    "batch": 2,
-    "draws": 1,
-    "restarts": 0,
-    "predictions": 2,
+COUNTS: Final = {"steps": 1, "batch": 2, "draws": 1, "restarts": 0, "predictions": 2}
+LEAST: Final = COUNTS | {
     "dummy_rows": 2,
     "surrogate_steps": 1,
     "variance_weight": 0,
@@ -79,7 +77,7 @@ class GenerativeRegression:
         of them (``own``, ``noise``: cases 2 and 1 of Table III).
     generator
         False does without a generator: every unknown value is fitted by itself,
-        from a random start (case 4 of Table III).
+        from a random start, at a rate of 0.05 (case 4 of Table III).
     draws
         The guess is the mean over so many random vectors.
     reset_idle
@@ -116,8 +114,8 @@ class GenerativeRegression:
 
     *Undetermined directions.* Many values give the same confidences. What is
     not determined stays where it started or drifts. Values start near ½ and
-    are held there by a small weight, and a column that explains nothing goes
-    back to ½ in the end. The authors start from PyTorch's default weights.
+    are held there by a weight that fades, so that confidences decide what they
+    can, and a column that explains nothing goes back to ½ in the end. The authors start from PyTorch's default weights.
 
     *Variance.* The text penalizes a variance that is "too large", the authors'
     code any variance: that is ``variance_limit=0``. They add 0.25 times the sum
@@ -129,11 +127,9 @@ class GenerativeRegression:
     *Rounded confidences.* What rounding down took from a row is known in sum, and
     is shared out evenly among the classes: its mean where lost digits are uniform.
 
-    *Failure.* A run has failed when most values lie within 0.01 of 0 or 1, or
-    when the confidences it leads to are no nearer to the released ones than
-    their mean is. Both can be seen without the truth. Of several runs the one
-    with the lowest confidence error is kept, those that failed last. Errors are
-    those of the released forest itself, not of the network in its place.
+    *Failure.* Whether a run has failed is seen without the truth (`models.attempt`):
+    most values at 0 or 1, or confidences no nearer to the released ones than
+    their mean is. The run with the lowest confidence error is kept.
 
     *Forest.* The target is what the forest released; the authors' code uses the
     surrogate's output on the true row. Trees that were grafted are refused.
@@ -196,7 +192,11 @@ class GenerativeRegression:
 
     @classmethod
     def published(cls, *, predictions: int, unknown: int) -> Self:
-        """Return the settings of the authors' code for so many predictions and unknown columns."""
+        """Return the settings of the authors' code for so many predictions and unknown columns.
+
+        For a forest they train the surrogate on batches of 64 with dropout and
+        sigmoids; here it has as many passes, over batches of 256, without dropout and with a softmax.
+        """
         return cls(
             steps=60 * math.ceil(predictions / 64),
             batch=64,
@@ -232,9 +232,12 @@ class GenerativeRegression:
                 units = self._generated(model, confidences, learned)
                 attempts.append(judged(units, model.says(units)[learned], target))
         kept = best(attempts)
+        if not math.isfinite(kept.confidence_error):
+            raise IncompatibleView("The generator diverged: its values are not numbers.\nLower the learning rate.")
         units = kept.units
         if self.reset_idle:
-            units = without_idle_columns(units, lambda trial: model.says(trial)[learned], target)
+            middle = columns.middle[columns.unknown]
+            units = without_idle_columns(units, middle, lambda trial: model.says(trial)[learned], target)
         notes = {
             "confidence_error": error_of(model.says(units)[learned], target),
             "confidence_variance": total_variance(target),
@@ -270,7 +273,7 @@ class GenerativeRegression:
 
         released = model.tensor(confidences)
         read = self._read(model.own, released)
-        guesser = self._guesser(read, model.completion.unknown).to(read.device)
+        guesser = self._guesser(read, model.completion).to(read.device)
         problem = Problem(model.completion, model.own, read, released)
         train_generator(guesser, problem, torch.as_tensor(learned, device=read.device), self._settings())
         return np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64)
@@ -282,24 +285,17 @@ class GenerativeRegression:
         known = own[:, :0] if self.inputs == "noise" else own
         return torch.cat((known, released), dim=1) if self.sees_confidences else known
 
-    def _guesser(self, read: "Tensor", unknown: int) -> "Guesser":
+    def _guesser(self, read: "Tensor", completion: "Completion") -> "Guesser":
         from seepage.models.generator import FreeValues
         from seepage.models.generator import Generator as Network
 
         if not self.generator:
-            return FreeValues(len(read), unknown)
-        return Network(read.shape[1], unknown, noise=self.inputs != "own", start=self.start)
+            return FreeValues(len(read), completion.unknown)
+        middle = completion.middle if self.half_weight else None  # the authors start without one
+        noise = self.inputs != "own"
+        return Network(read.shape[1], completion.unknown, noise=noise, start=self.start, middle=middle)
 
     def _settings(self) -> "GeneratorSettings":
         from seepage.models.generator import GeneratorSettings
 
         return GeneratorSettings(**{field.name: getattr(self, field.name) for field in fields(GeneratorSettings)})
-
-
-def unrounded(confidences: Matrix) -> Matrix:
-    """Share out among the classes of a row what its confidences lack to one.
-
-    >>> unrounded(np.array([[0.6, 0.3], [0.25, 0.75]])).round(3).tolist()
-    [[0.65, 0.35], [0.25, 0.75]]
-    """
-    return np.asarray(confidences + (1 - confidences.sum(axis=1, keepdims=True)) / confidences.shape[1])

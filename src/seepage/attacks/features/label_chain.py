@@ -110,6 +110,8 @@ class LabelChain:
         """Fit on the known rows with and without labels, and guess all other training rows."""
         columns, limits = self._targets(view)
         seen, values = self._known(view, columns, rng)
+        there = self._told(columns, values)
+        columns, limits, values = tuple(columns[place] for place in there), limits[there], values[:, there]
         width = np.where(limits[:, 1] > limits[:, 0], limits[:, 1] - limits[:, 0], 1.0)
         units = without_gaps((values - limits[:, 0]) / width)
         rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
@@ -150,6 +152,20 @@ class LabelChain:
                 )
         kept = [place for place, (_, name) in enumerate(columns) if any(_means(asked, name) for asked in self.columns)]
         return tuple(columns[place] for place in kept), limits[kept]
+
+    def _told(self, columns: tuple[tuple[str, str], ...], values: Matrix) -> Rows:
+        """Return the places of the columns of which a value is known; refuse where there are none, or one was chosen.
+
+        Nothing is said of the other columns: what knows nothing stands in for them.
+        """
+        told = ~np.isnan(values).all(axis=0)
+        if not told.any() or (self.columns and not told.all()):
+            _, name = columns[int(np.argmin(told))]
+            raise IncompatibleView(
+                f"All {len(values)} known values of column '{name}' are missing, so there is nothing to learn from.\n"
+                "Infer other columns (--set columns=…), or ask for more known values (--set known=…)."
+            )
+        return np.flatnonzero(told)
 
     def _known(self, view: View, columns: tuple[tuple[str, str], ...], rng: Generator) -> tuple[Rows, Matrix]:
         """Return the rows to fit on, and the values of the targets there."""

@@ -15,7 +15,7 @@ from seepage.models.trees.whole_tree import WholeTree
 from seepage.shapes import Array, Mask, Matrix, Rows
 from seepage.views import Kind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns
-from seepage.views.released import Predictions, released_predictions, whole_trees
+from seepage.views.released import Predictions, release_of, released_predictions, whole_trees
 
 Match = Literal["class", "confidences"]
 SLACK: Final = 1e-6
@@ -110,7 +110,7 @@ class PathRestriction:
                 "Grow a deeper tree, or let the adversary hold fewer columns."
             )
         told = np.isin(rows, said.rows)
-        votes = view.agreement.settings.get("release", "votes") == "votes"
+        votes = release_of(view) == "votes"
         candidates, contradicted = self.fitting(tree, reachable, _laid_out(said, rows), votes=votes, unit=said.unit)
         return BranchGuess(
             rows=rows,

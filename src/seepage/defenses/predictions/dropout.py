@@ -57,8 +57,8 @@ class Dropout:
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the hook holds the chance by which this party's units are dropped."""
-        seed = fresh_seed(rng)
-        return Hook(model=lambda network: dropping(network, self.rate, seed, own_part.party))
+        # A party may have two networks: each gets a seed of its own, so that their units sit out independently.
+        return Hook(model=lambda network: dropping(network, self.rate, fresh_seed(rng), own_part.party))
 
 
 def dropping(network: "torch.nn.Module", rate: float, seed: int, party: str) -> "torch.nn.Module":

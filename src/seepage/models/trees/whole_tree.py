@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ ABOUT = "about"
 """What a released part calls its description."""
 SPLIT_FIELDS = ("round", "tree", "node", "column", "threshold", "missing_left")
 LEAF_FIELDS = ("leaf_round", "leaf_tree", "leaf_node", "leaf_grafted")
+WHOLE = frozenset({"round", "tree", "node", "column", "leaf_round", "leaf_tree", "leaf_node"})
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +115,10 @@ def pack_trees(
     }
 
 
-def unpack_trees(parts: Sequence[Mapping[str, Array]]) -> tuple[WholeTree, ...]:
-    """Put the parts of all owners together, in the order of the parties.
+def unpack_trees(parts: Sequence[Mapping[str, Array]], classes: int | None = None) -> tuple[WholeTree, ...]:
+    """Put the parts of all owners together, in the order of the parties; a ValueError says what does not fit.
+
+    Leaves must say one number for each of `classes`, where that is given.
 
     >>> bank = pack_trees(["age"], {(0, 0, 1): (0, 30.0, True)},
     ...                   {(0, 0, 2): np.array([1.0, 0.0]), (0, 0, 6): np.array([0.2, 0.8]),
@@ -128,15 +132,48 @@ def unpack_trees(parts: Sequence[Mapping[str, Array]]) -> tuple[WholeTree, ...]:
     leaves: dict[tuple[int, int], dict[int, tuple[Any, bool]]] = {}
     offset = 0
     for part in parts:
+        width = len(from_array(part[ABOUT])["columns"])
+        _check_part(part, width, classes)
         for round_, tree, node, column, threshold, missing in zip(*(part[name] for name in SPLIT_FIELDS), strict=True):
             place = (offset + int(column), float(threshold), bool(missing))
-            splits.setdefault((int(round_), int(tree)), {})[int(node)] = place
+            _put(splits.setdefault((int(round_), int(tree)), {}), int(node), place)
         if "leaf_value" in part:
             fields = (*(part[name] for name in LEAF_FIELDS), part["leaf_value"])
             for round_, tree, node, grafted, value in zip(*fields, strict=True):
-                leaves.setdefault((int(round_), int(tree)), {})[int(node)] = (value, bool(grafted))
-        offset += len(from_array(part[ABOUT])["columns"])
+                _put(leaves.setdefault((int(round_), int(tree)), {}), int(node), (value, bool(grafted)))
+        offset += width
+    if not leaves or not set(splits) <= set(leaves):
+        raise ValueError("nobody released the leaves of a tree")
     return tuple(_whole(splits.get(key, {}), leaves[key]) for key in sorted(leaves))
+
+
+def _check_part(part: Mapping[str, Array], width: int, classes: int | None) -> None:
+    """Refuse arrays of different lengths, columns that are not there, and leaves of other classes."""
+    for names in (SPLIT_FIELDS, (*LEAF_FIELDS, "leaf_value") if "leaf_value" in part else ()):
+        lacking = [name for name in names if name not in part]
+        if lacking:
+            raise ValueError(f"a part lacks the array '{lacking[0]}'")
+        if any(part[name].ndim != (2 if name == "leaf_value" else 1) for name in names):
+            raise ValueError("an array of a part has the wrong number of dimensions")
+        if len({len(part[name]) for name in names}) > 1:
+            raise ValueError("the arrays of a part are not all of the same length")
+        if any(name in WHOLE and part[name].dtype.kind not in "iu" for name in names):
+            raise ValueError("numbers of trees, nodes and columns must be whole")
+    outside = part["column"][(part["column"] < 0) | (part["column"] >= width)]
+    if len(outside):
+        raise ValueError(f"a node splits column {outside[0]} of an owner who has {width}, counted from 0")
+    if "leaf_value" in part:
+        values = part["leaf_value"]
+        if classes is not None and values.shape[1] != classes:
+            raise ValueError(f"leaves speak of {values.shape[1]} classes instead of {classes}")
+        if not np.isfinite(values).all():
+            raise ValueError("what a leaf says is not a number")
+
+
+def _put(nodes: dict[int, T], node: int, said: T) -> None:
+    if node in nodes:
+        raise ValueError(f"node {node} of a tree is given twice")
+    nodes[node] = said
 
 
 def _whole(splits: Mapping[int, tuple[int, float, bool]], leaves: Mapping[int, tuple[Any, bool]]) -> WholeTree:
@@ -144,6 +181,12 @@ def _whole(splits: Mapping[int, tuple[int, float, bool]], leaves: Mapping[int, t
     place = {node: number for number, node in enumerate(heap)}
     if any(child not in place for node in splits for child in (2 * node, 2 * node + 1)) or 1 not in place:
         raise ValueError("a tree lacks nodes: every owner must release all of its splits")
+    both = sorted(set(splits) & set(leaves))
+    if both:
+        raise ValueError(f"node {both[0]} of a tree is given twice: as a split and as a leaf")
+    astray = [node for node in heap if node != 1 and node // 2 not in splits]
+    if astray:
+        raise ValueError(f"node {astray[0]} of a tree hangs below no split")
     nowhere = (-1, 0.0, False)
     silent = (np.zeros_like(next(iter(leaves.values()))[0]), False)
     chosen = [splits.get(node, nowhere) for node in heap]
