@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from seepage.audit.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, read_run
 from seepage.cli.app import app
 from seepage.errors import BadTranscript
+from seepage.views import observe
+from seepage.views.released import whole_trees
 
 TRAIN = ["attack", "gradient-sign", "--data", "breast_cancer", "--federation", "summed-network", "--seeds", "1"]
 
@@ -270,6 +272,29 @@ def test_features_of_a_stored_run_are_guessed_without_the_truth_too(stored_featu
     found = again(folder, name, "--guess", str(guess))
     assert found["status"] == "ok" and found["value"] is None
     assert pq.read_table(guess).num_rows > 0
+
+
+def test_the_intervals_that_a_path_implies_are_written(tmp_path):
+    folder, guess = tmp_path / "run", tmp_path / "guess.parquet"
+    options = ["--data", "wine", "--federation", "decision-tree", "--scaling", "minmax", "--seeds", "1", "--jobs", "0"]
+    invoke("attack", "path-restriction", *options, "--keep-transcript", str(folder), "--json", "-")
+    again(folder, "path-restriction", "--guess", str(guess))
+    table, run = pq.read_table(guess), read_run(folder)
+    rows, true = table["row"].to_numpy(), run.truth.columns["passive"]
+    asked = [name for name in true.names if f"passive.{name}.low" in table.column_names]
+    ends = {f"passive.{name}.{end}" for name in asked for end in ("low", "high")}
+    assert asked and set(table.column_names) == {"row", "leaf", *ends}
+    (tree,) = whole_trees(observe(run.transcript, run.knowledge))
+    whole = np.concatenate((run.knowledge.own["active"].features, true.features), axis=1)[rows]
+    right = tree.leaves[table["leaf"].to_numpy()] == tree.leaf_of(whole)
+    narrowed = np.zeros(len(rows), dtype=bool)
+    for name in asked:
+        low, high = (table[f"passive.{name}.{end}"].to_numpy() for end in ("low", "high"))
+        values = true.features[rows, true.names.index(name)]  # under min-max scaling, units are the encoded values
+        assert (low < high).all()
+        assert (((values > low) | (low == 0)) & ((values <= high) | (high == 1)))[right].all()
+        narrowed |= (low > 0) | (high < 1)
+    assert (right & narrowed).any()
 
 
 def test_another_adversary_of_a_stored_run_knows_nothing_of_the_others(stored_features):

@@ -128,6 +128,29 @@ TABLES = {
     "negative-limit": (people(), ["--defense", "purity-limit:limit=-1"], ["limit must be above 0", "-1"]),
     "chunk-of-one": (people(), ["--attack", "id2graph:chunk=1"], ["chunk must be 2 or more, got 1"]),
     "unknown-visibility": (people(), ["--attack", "union:visibility=all"], ["'subtraction' or 'literal'", "'all'"]),
+    "digits-below-zero": (people(), ["--defense", "rounding:digits=-1"], ["digits must be between 0 and 15, got -1"]),
+    "all-units-dropped": (people(), ["--defense", "dropout:rate=1"], ["rate must be 0 or more and below 1, got 1.0"]),
+    "no-screening-limit": (people(), ["--defense", "feature-screening:limit=0"], ["limit must be above 0", "got 0.0"]),
+    "negative-verification": (
+        people(),
+        ["--defense", "output-verification:limit=-1"],
+        ["limit must be 0 or more and finite, got -1.0"],
+    ),
+    "columns-for-labels": (
+        people(),
+        ["--attack", "label-chain:labels=equality-solving"],
+        ["labels must name an attack on labels, but equality-solving steals features. Choose gradient-sign, id2graph"],
+    ),
+    "chain-of-nothing": (
+        people(),
+        ["--attack", "label-chain:labels=gradient-sing"],
+        ["No attack is called 'gradient-sing'", "'gradient-sign'"],
+    ),
+    "all-columns-to-one": (
+        people(),
+        ["--attack", "equality-solving", "--adversary-share", "1"],
+        ["Party 'passive' holds no columns", "at least one column"],
+    ),
     "filled-and-kept": (people(), ["--impute", "--keep-missing"], ["either filled", "not both"]),
     "no-gpu": (people(), ["--device", "cuda"], ["cuda"]),
 }
@@ -177,6 +200,33 @@ def test_a_defense_that_cannot_act_is_said_to_in_a_line(tmp_path):
     assert "id2graph on boosting with grafting (epsilon=1, stages=2): not applicable. grafting repairs" in result.stdout
     result = one_attack(path, "--federation", "forest", "--defense", "top-k")
     assert "top-k rewrites gradient messages, but forest sends none." in result.stdout
+
+
+@pytest.mark.parametrize("attack", ["equality-solving", "generative-regression", "path-restriction"])
+def test_adversaries_that_hold_all_columns_have_nothing_to_infer(attack, tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    federation = "decision-tree" if attack == "path-restriction" else "logistic-regression"
+    arguments = ["attack", attack, "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
+    result = CliRunner().invoke(app, [*arguments, "--federation", federation, "--adversary", "active,passive"])
+    assert result.exit_code == 0 and "Traceback" not in result.output
+    expected = "not applicable. The adversaries hold all columns, so there is nothing to infer."
+    assert expected in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("attack", ["equality-solving", "generative-regression", "path-restriction"])
+def test_a_share_of_one_leaves_the_others_without_columns(attack):
+    said = refuse(["attack", attack, "--data", "iris", "--adversary-share", "1", "--jobs", "0", "--seeds", "1"])
+    assert "Error: Party 'passive' holds no columns" in said and said.count("\n") <= 3
+
+
+def test_a_chain_from_columns_is_refused_before_training(monkeypatch):
+    from seepage.audit import running
+
+    monkeypatch.setattr(running, "_train", lambda *_: pytest.fail("something was trained"))
+    for federation in ([], ["--federation", "summed-network"]):
+        arguments = ["attack", "label-chain", "--set", "labels=equality-solving", "--data", "iris", "--jobs", "0"]
+        said = refuse([*arguments, *federation])
+        assert "labels must name an attack on labels, but equality-solving steals features." in " ".join(said.split())
 
 
 def test_a_short_key_is_taken_when_asked_for_and_refused_where_there_is_none(tmp_path):

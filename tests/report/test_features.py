@@ -159,12 +159,42 @@ def test_exact_recovery_is_warned_of_in_words(stolen):
     assert sentence in words_of([exact])
 
 
+def test_recovery_that_is_exact_in_some_seeds_only_is_not_called_exact(stolen):
+    count = {**COUNT, "equations": 2.0, "rank": 2.0}
+    exact = stolen(seed=0, value=1e-25, bounds={"equality_solving": {**count, "exact": 1.0}})
+    short = [stolen(seed=seed, bounds={"equality_solving": {**count, "unknown": 3.0}}) for seed in (1, 2)]
+    sentence = (
+        "Recovery is exact in 1 of 3 seeds on logistic-regression, where one solution fits: each prediction gives "
+        "bank 2 equations for 2 to 3 unknown columns."
+    )
+    for findings in ([exact, *short], [*short, exact]):
+        assert exact_recoveries(summarize(findings)) == (sentence,)
+        (bound,) = equation_bounds(findings)
+        assert bound.recovery == "exact in 1 of 3 seeds"
+        words = words_of(findings)
+        assert sentence in words and "Recovery is exact on" not in words and "exact in 1 of 3 seeds 0.300" in words
+    always = [exact, stolen(seed=1, value=1e-25, bounds=exact.bounds)]
+    assert exact_recoveries(summarize(always)) == (
+        "Recovery is exact on logistic-regression: each prediction gives bank 2 equations for 2 unknown columns, "
+        "and one solution fits.",
+    )
+    (bound,) = equation_bounds(always)
+    assert bound.recovery == "exact"
+
+
+def test_attacks_on_the_same_equations_are_warned_of_once(stolen):
+    exact = {"value": 1e-25, "bounds": {"equality_solving": {**COUNT, "exact": 1.0}}}
+    findings = [stolen(**exact), stolen(attack="bounded-equality-solving", **exact)]
+    assert len(exact_recoveries(summarize(findings))) == 1
+
+
 def test_bounds_on_equations_have_a_table_and_are_not_told_twice(stolen):
     unrounded = [stolen(seed=0), stolen(seed=1, bounds={"equality_solving": {**COUNT, "unknown": 3.0}})]
     without = {key: value for key, value in COUNT.items() if key != "mse_bound"}
     rounded = stolen(defense="rounding", defense_settings={"digits": 2}, bounds={"equality_solving": without})
     one, two = equation_bounds([*unrounded, rounded])
-    assert (one.unknown, one.equations, one.rank, one.exact, one.bound) == ("2 to 3", "1", "1", False, "0.300")
+    assert (one.unknown, one.equations, one.rank, one.bound) == ("2 to 3", "1", "1", "0.300")
+    assert one.recovery == two.recovery == "not exact"
     assert (two.defense, two.bound, two.measured) == ("rounding (digits=2)", "–", "0.012")
     words = words_of([*unrounded, rounded])
     assert "not exact" in words and "mse_bound" not in words

@@ -18,7 +18,7 @@ from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant, observe
 from seepage.views.joint_columns import joint_columns, released_parts
-from seepage.views.released import joint_network, released_predictions, whole_trees
+from seepage.views.released import joint_network, last_digit, released_predictions, whole_trees
 
 NETWORKS = [("logistic-regression", {}), ("summed-network", {"epochs": 1}), ("split-network", {"epochs": 1})]
 TREES = [("decision-tree", {}), ("forest", {"trees": 3}), ("forest", {"trees": 3, "release": "ratios"})]
@@ -106,6 +106,60 @@ def test_confidences_that_were_rounded_down_are_not_refused():
         view, Kind.PREDICTION, lambda m: replace(m, payload={"confidence": np.floor(m.payload["confidence"] * 10) / 10})
     )
     assert released_predictions(rounded).unit == 0.1
+
+
+SATURATED = np.array([[1 - 2e-7, 1e-7, 1e-7], [1e-7, 1e-7, 1 - 2e-7]])
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        SATURATED,
+        SATURATED.astype(np.float32),
+        np.array([[1 - 2e-13, 2e-13]]),
+        np.array([[1 - 3e-8, 3e-8]], dtype=np.float32),
+        np.array([[0.25 + 2e-12, 0.75 - 2e-12]]),
+        np.array([[0.25 + 4e-8, 0.75]], dtype=np.float32),
+    ],
+)
+def test_saturated_confidences_do_not_pass_for_rounded(numbers):
+    assert last_digit(numbers) == 0.0
+
+
+@pytest.mark.parametrize("digits", range(7))
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_the_last_digit_of_rounded_numbers_is_seen_in_any_precision(digits, precision):
+    every = np.arange(10**digits + 1) / 10**digits
+    assert last_digit(every) == last_digit(every.astype(precision)) == pytest.approx(10.0**-digits)
+    model = np.random.default_rng(0).dirichlet(np.ones(4), size=200).astype(precision)
+    rounded = np.floor(model.astype(np.float64) * 10**digits) / 10**digits
+    assert last_digit(rounded) == last_digit(rounded.astype(precision)) == pytest.approx(10.0**-digits)
+
+
+def test_half_precision_is_not_taken_for_digits_it_does_not_have():
+    assert last_digit(np.array([0.1, 0.9], dtype=np.float16)) == 0.1
+    assert last_digit(np.array([1 / 3, 2 / 3], dtype=np.float16)) == 0.0
+
+
+@pytest.mark.parametrize(("trees", "unit"), [(1, 1.0), (3, 0.0), (4, 0.01), (7, 0.0), (10, 0.1), (20, 0.01)])
+def test_shares_of_votes_have_the_digits_that_the_number_of_trees_has(trees, unit):
+    votes = np.arange(trees + 1)
+    assert last_digit(np.stack((votes, trees - votes), axis=1) / trees) == pytest.approx(unit)
+
+
+def test_one_message_that_was_not_rounded_is_enough_to_see_it():
+    view = released("logistic-regression", {})[0]
+    (first,) = view.received(Kind.PREDICTION)
+    half = len(first.rows) // 2
+    said = first.payload["confidence"]
+    rounded = np.tile(np.array([0.9, 0.1, 0.0], dtype=np.float32), (half, 1))
+    parts = (
+        replace(first, rows=first.rows[:half], payload={"confidence": rounded}),
+        replace(first, rows=first.rows[half:], payload={"confidence": said[half:]}),
+    )
+    rest = tuple(message for message in view.messages if message.kind is not Kind.PREDICTION)
+    assert released_predictions(replace(view, messages=(*rest, *parts))).unit == 0.0
+    assert released_predictions(replace(view, messages=(*rest, parts[0]))).unit == 0.1
 
 
 def test_predictions_without_the_model_are_refused():

@@ -72,7 +72,7 @@ def _recovery(counts: Sequence[Mapping[str, Any]]) -> str:
 
 def _counted(counts: Sequence[Mapping[str, Any]], key: str, noun: str) -> str:
     found = {int(count[key]) for count in counts}
-    return counted(*found, noun) if len(found) == 1 else f"{_range(found)} {noun}s"
+    return counted(found.pop(), noun) if len(found) == 1 else f"{_range(found)} {noun}s"
 
 
 def _bound(group: Sequence[Finding]) -> EquationBound:

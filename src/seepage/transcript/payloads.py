@@ -99,7 +99,8 @@ def _model(rows: Rows, payload: Payload) -> None:
     demand(len(rows) == 0, "a model without rows")
     demand("about" in payload and payload["about"].dtype == np.uint8, "a model with a description called about")
     demand(all(array.dtype.kind in "fiub" for array in payload.values()), "a model of numbers")
-    demand(all(bool(np.isfinite(array).all()) for array in payload.values()), "a model of finite numbers")
+    finite = (array for name, array in payload.items() if name != "threshold")  # an infinite one parts gaps from values
+    demand(all(bool(np.isfinite(array).all()) for array in finite), "a model of finite numbers")
     columns = from_array(payload["about"]).get("columns")
     demand(
         isinstance(columns, list) and all(isinstance(name, str) for name in columns), "the columns of a model by name"

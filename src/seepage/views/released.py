@@ -76,13 +76,14 @@ def last_digit(numbers: Matrix) -> float:
     (0.0, 0.1)
     """
     exact = numbers.astype(np.float64)
-    # Between ½ and 1, a float32 is up to 3e-8 off what it stands for.
-    off = max(EXACT, float(np.finfo(numbers.dtype).epsneg) / 2) if numbers.dtype.kind == "f" else EXACT
+    # Every float is up to half its distance to the next one off what it stands for: 3e-8 for a float32 above ½.
+    half = np.spacing(np.abs(numbers)).astype(np.float64) / 2 if numbers.dtype.kind == "f" else np.zeros(exact.shape)
+    off = np.maximum(EXACT, half)
     for digits in range(MOST_DIGITS + 1):
         unit = 10.0**-digits
         nearest = np.rint(exact * 10.0**digits)
         allowed = np.where(nearest == 0, 0.0, off)
-        if off < unit / 10 and bool((np.abs(exact - nearest / 10.0**digits) <= allowed).all()):
+        if off.max(initial=0.0) < unit / 10 and bool((np.abs(exact - nearest / 10.0**digits) <= allowed).all()):
             return unit
     return 0.0
 

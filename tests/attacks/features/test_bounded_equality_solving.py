@@ -116,10 +116,21 @@ def test_a_confidence_of_zero_that_was_not_rounded_hardly_counts(unknown):
     said[0, 1] = 0.0
     said[0] /= said[0].sum()
     guess, honest = guessed(linear_view(model, confidences=said)), guessed(linear_view(model))
-    assert np.allclose(guess.units[1:], honest.units[1:], atol=1e-4)
+    assert np.array_equal(guess.units[1:], honest.units[1:])  # what is hidden of one row changes no other
     assert ((guess.units[0] - model.unknown[0]) ** 2).mean() < (
         1e-8 if unknown == 2 else 0.1
     )  # three equations are left
+
+
+def test_a_confidence_of_zero_keeps_no_other_row_from_leaving_the_range():
+    model = linear_model(np.random.default_rng(1), classes=5, unknown=(3,), reach=3.0)
+    assert model.unknown[1:].min() < 0 or model.unknown[1:].max() > 1
+    said = model.confidences
+    said[0, 1] = 0.0
+    said[0] /= said[0].sum()
+    guess = guessed(linear_view(model, confidences=said))
+    assert np.allclose(guess.units[1:], model.unknown[1:], atol=1e-9)
+    assert guess.units[0].min() >= 0 and guess.units[0].max() <= 1
 
 
 def test_six_digits_are_nearly_as_good_as_all():

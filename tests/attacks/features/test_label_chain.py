@@ -165,9 +165,33 @@ def test_missing_values_are_no_obstacle():
     assert np.isfinite(LabelChain(known=20).run(view, np.random.default_rng(0)).units).all()
 
 
+def two_columns(**changes):
+    """A view in which all known values of the second of two columns are missing."""
+    labels = np.arange(ROWS) % 3
+    column = np.array([1.0, 4.0, 9.0])[labels]
+    seen = view_of(named(labels), column).knowledge.value_rows
+    return view_of(
+        named(labels),
+        column,
+        others={"bank": PublicColumns(("visits", "age"), np.array([[0.0, 10.0], [0.0, 99.0]]))},
+        values={"bank": np.stack((column[seen], np.full(len(seen), np.nan)), axis=1)},
+        **changes,
+    )
+
+
+def test_nothing_is_said_of_a_column_whose_known_values_are_all_missing():
+    guess = LabelChain(known=20).run(two_columns(), np.random.default_rng(0))
+    assert guess.columns == (("bank", "visits"),) and np.isfinite(guess.units).all()
+    with pytest.raises(IncompatibleView, match="All 20 known values of column 'age' are missing"):
+        LabelChain(known=20, columns=("age",)).run(two_columns(), np.random.default_rng(0))
+    with pytest.raises(IncompatibleView, match="All 20 known values of column 'age' are missing"):
+        LabelChain(known=20, columns=("visits", "age")).run(two_columns(), np.random.default_rng(0))
+
+
 @pytest.mark.parametrize(
     ("attack", "changes", "reason"),
     [
+        (LabelChain(known=20), {"column": np.full(ROWS, np.nan)}, "All 20 known values of column 'visits' are missing"),
         (LabelChain(known=20), {"guess": None}, "No guess of the labels"),
         (LabelChain(known=20), {"guess": FeatureGuess(np.zeros(0, int), (), np.zeros((0, 0)))}, "No guess of the lab"),
         (LabelChain(known=21), {}, "known for 20 training rows, but 21 are asked for"),
@@ -175,7 +199,7 @@ def test_missing_values_are_no_obstacle():
         (LabelChain(known=20), {"others": {}}, "nothing to infer"),
         (LabelChain(known=20, columns=("visit",)), {}, "No party but the adversary holds a column 'visit'"),
     ],
-    ids=["no guess", "features", "too few", "all rows", "nothing lacking", "unknown column"],
+    ids=["all missing", "no guess", "features", "too few", "all rows", "nothing lacking", "unknown column"],
 )
 def test_what_is_lacking_is_said(attack, changes, reason):
     view = view_of(**{"guess": named(np.arange(ROWS) % 3), "column": np.zeros(ROWS), **changes})

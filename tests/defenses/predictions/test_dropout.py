@@ -79,6 +79,19 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another(federation):
     assert not np.array_equal(one.predict(data.test), three.predict(data.test))
 
 
+def test_the_two_networks_of_one_party_do_not_drop_the_same_units():
+    data = small_data("wine")
+
+    def dropped():
+        hook = Dropout(rate=0.5).start(data.parts["active"], stream(0, "defense", "active"))
+        networks = [hook.model(torch.nn.Sequential(torch.nn.ReLU())) for _ in range(2)]
+        return [network(torch.ones(20, 50)) == 0 for network in networks]
+
+    one, two = dropped()
+    assert 0.4 < float((one == two).double().mean()) < 0.6
+    assert all(torch.equal(first, again) for first, again in zip((one, two), dropped(), strict=True))
+
+
 def test_a_rate_of_zero_is_the_undefended_run():
     data, defended = trained(rate=0.0)
     plain = FEDERATIONS["split-network"](epochs=3).train(

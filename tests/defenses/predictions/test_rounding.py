@@ -52,6 +52,8 @@ def test_all_are_multiples_of_the_last_digit_and_anyone_sees_it(confidences, dig
     found = rounded_down(confidences, digits)
     assert np.abs(found * 10**digits - np.rint(found * 10**digits)).max() < 1e-6
     assert last_digit(found) >= 10.0**-digits * (1 - 1e-9)
+    narrow = found.astype(np.float32)  # a federation from elsewhere may release what it has rounded as float32
+    assert last_digit(narrow) >= 10.0**-digits * (1 - 1e-9)
 
 
 @given(CONFIDENCES, DIGITS, st.randoms(use_true_random=False))

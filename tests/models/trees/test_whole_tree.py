@@ -65,3 +65,27 @@ def test_a_tree_without_all_of_its_splits_is_refused():
     leaves = {(0, 0, 3): np.ones(1), (0, 0, 4): np.ones(1), (0, 0, 5): np.ones(1)}
     with pytest.raises(ValueError, match="every owner must release all of its splits"):
         unpack_trees([pack_trees(["x"], {(0, 0, 1): (0, 0.5, False)}, leaves)])
+
+
+SPLIT = {(0, 0, 1): (0, 0.5, False)}
+LEAVES = {(0, 0, 2): np.array([0.2, 0.8]), (0, 0, 3): np.array([1.0, 0.0])}
+
+
+@pytest.mark.parametrize(
+    ("parts", "complaint"),
+    [
+        ([pack_trees(["x"], {(0, 0, 1): (1, 0.5, False)}, LEAVES)], "column 1 of an owner who has 1"),
+        ([pack_trees(["x"], {(0, 0, 1): (-1, 0.5, False)}, LEAVES)], "column -1 of an owner who has 1"),
+        ([pack_trees(["x"], SPLIT, LEAVES), pack_trees(["y"], SPLIT)], "node 1 of a tree is given twice"),
+        ([pack_trees(["x"], SPLIT, LEAVES), pack_trees([], {}, LEAVES)], "node 2 of a tree is given twice"),
+        ([pack_trees(["x"], SPLIT, {**LEAVES, (0, 0, 1): np.ones(2)})], "as a split and as a leaf"),
+        ([pack_trees(["x"], SPLIT, {**LEAVES, (0, 0, 8): np.ones(2)})], "node 8 of a tree hangs below no split"),
+        ([pack_trees(["x"], SPLIT)], "nobody released the leaves of a tree"),
+        ([pack_trees(["x"], SPLIT, {place: value[:1] for place, value in LEAVES.items()})], "1 classes instead of 2"),
+        ([pack_trees(["x"], SPLIT, {**LEAVES, (0, 0, 2): np.full(2, np.nan)})], "what a leaf says is not a number"),
+        ([{**pack_trees(["x"], SPLIT, LEAVES), "node": np.array([1, 1])}], "not all of the same length"),
+    ],
+)
+def test_parts_that_make_no_tree_are_refused(parts, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        unpack_trees(parts, classes=2)

@@ -133,7 +133,6 @@ class GenerativeRegression:
 
     *Forest.* The target is what the forest released; the authors' code uses the
     surrogate's output on the true row. Trees that were grafted are refused.
-
     Networks read missing own values as ½, and compute in float32.
 
     References
