@@ -1,10 +1,14 @@
 """Missing values: refused, filled, or followed by trees."""
 
+import json
+
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import seepage
 from seepage.audit.plan import make_plan
+from seepage.cli.app import app
 from seepage.data import Column, Encoding, Table, encode
 from seepage.errors import AuditError, BadTable
 
@@ -70,3 +74,32 @@ def test_filled_and_kept_at_once_is_refused():
                 "attacks": [{"name": "id2graph"}],
             }
         )
+
+
+def test_a_tree_that_parts_gaps_from_values_can_be_stored_and_attacked_again(tmp_path):
+    """Its threshold is infinite: every value goes left, and what is missing goes right."""
+    rng = np.random.default_rng(0)
+    label = rng.integers(2, size=200)
+    lines = [
+        f"{a:.3f},{'' if y else f'{b:.3f}'},{'no' if y else 'yes'}"
+        for a, b, y in zip(*rng.random((2, 200)), label, strict=True)
+    ]
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b,y\n" + "\n".join(lines) + "\n")
+    chosen = ["--label", "y", "--party", "bank=a", "--party", "shop=b", "--keep-missing", "--seeds", "1", "--jobs", "0"]
+    runner, stored = CliRunner(), str(tmp_path / "run")
+    trained = [
+        "attack",
+        "path-restriction",
+        "--data",
+        str(path),
+        "--federation",
+        "decision-tree",
+        *chosen,
+        "--json",
+        "-",
+    ]
+    first = runner.invoke(app, [*trained, "--keep-transcript", stored])
+    again = runner.invoke(app, ["attack", "path-restriction", "--transcript", stored, "--json", "-"])
+    assert first.exit_code == again.exit_code == 0, again.output
+    assert json.loads(first.stdout)["value"] == json.loads(again.stdout)["value"] == 1.0

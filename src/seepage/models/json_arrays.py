@@ -20,7 +20,10 @@ def to_array(values: Mapping[str, Any]) -> Array:
 
 def from_array(array: Array) -> dict[str, Any]:
     """Read what `to_array` wrote."""
-    values = json.loads(np.asarray(array, dtype=np.uint8).tobytes().decode())
+    try:
+        values = json.loads(np.asarray(array, dtype=np.uint8).tobytes().decode())
+    except (RecursionError, ValueError) as error:
+        raise ValueError("a description that is not JSON") from error
     if not isinstance(values, dict):
-        raise ValueError("a JSON object was expected")
+        raise ValueError("a description that is not a JSON object")
     return values
