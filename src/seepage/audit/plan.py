@@ -149,10 +149,17 @@ def read_plan(path: Path) -> Plan:
 
 def plan_text(plan: Plan) -> str:
     """Write a plan as TOML, with absolute paths so that it can be run from anywhere."""
-    values = plan.model_dump(mode="json", exclude_none=True)
+    values = _without_none(plan.model_dump(mode="json"))
     if "file" in values["data"]:
         values["data"]["file"] = str(Path(values["data"]["file"]).resolve())
     return tomli_w.dumps(values)
+
+
+def _without_none(values: Any) -> Any:
+    """Leave out what is None, which TOML cannot say: wherever it is allowed, it is the default."""
+    if isinstance(values, dict):
+        return {key: _without_none(value) for key, value in values.items() if value is not None}
+    return [_without_none(value) for value in values] if isinstance(values, list) else values
 
 
 def _keys_at(place: tuple[int | str, ...]) -> list[str]:

@@ -12,6 +12,8 @@ EDGE: Final = 0.01
 """Values within this of 0 or 1 are saturated."""
 MOST_SATURATED: Final = 0.5
 """Values have failed when more than this share of them is saturated."""
+WORTH_FADING: Final = 0.8
+"""What is further from the middle must explain confidences this much better."""
 LEAST_VARIANCE: Final = 1e-6
 """Confidences that hardly vary need not be met any better than this."""
 
@@ -77,6 +79,19 @@ def judged(units: Matrix, said: Matrix, released: Matrix) -> Attempt:
     saturated = float(((units < EDGE) | (units > 1 - EDGE)).mean())
     far = not error <= max(total_variance(released), LEAST_VARIANCE)
     return Attempt(units, error, saturated, saturated > MOST_SATURATED or far)
+
+
+def faded(attempts: list[Attempt]) -> Attempt:
+    """Return the last attempt if its confidence error is a fifth lower than that of the first; else the first.
+
+    >>> import numpy as np
+    >>> near, far = (Attempt(np.zeros((1, 1)), error, 0.0, failed=False) for error in (0.5, 0.3))
+    >>> faded([near, far]) is far, faded([far, near]) is far
+    (True, True)
+    """
+    first, last = attempts[0], attempts[-1]
+    better = last.confidence_error < WORTH_FADING * first.confidence_error
+    return last if better and (first.failed or not last.failed) else first
 
 
 def best(attempts: list[Attempt]) -> Attempt:

@@ -14,7 +14,7 @@ from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
-from seepage.models.attempt import Attempt, best
+from seepage.models.attempt import Attempt, best, faded
 from seepage.models.forest_surrogate import forest_says
 from seepage.models.unrounded import unrounded
 from seepage.randomness import stream
@@ -174,7 +174,7 @@ def test_runs_that_failed_are_repeated_and_the_one_with_the_lowest_confidence_er
     ends = (1.0, 0.0, 0.995)  # saturated, all of them
     errors = errors_of(view, *ends)
     scripted(monkeypatch, *ends)
-    guess = GenerativeRegression(restarts=2, reset_idle=False).run(view, stream(0, "attack"))
+    guess = GenerativeRegression(restarts=2, reset_idle=False, fade_steps=0).run(view, stream(0, "attack"))
     assert guess.units[0, 0] == ends[int(np.argmin(errors))] and np.argmin(errors) != 0
     assert guess.notes["confidence_error"] == pytest.approx(min(errors), abs=1e-5)
     assert guess.notes["restarts"] == 2.0 and guess.notes["failed"] == 1.0 and guess.notes["saturated"] == 1.0
@@ -183,7 +183,7 @@ def test_runs_that_failed_are_repeated_and_the_one_with_the_lowest_confidence_er
 def test_there_is_no_other_run_after_one_that_went_well(monkeypatch):
     view, _ = released("iris")
     left = scripted(monkeypatch, 1.0, 0.4, 0.5)
-    guess = GenerativeRegression(restarts=2, reset_idle=False).run(view, stream(0, "attack"))
+    guess = GenerativeRegression(restarts=2, reset_idle=False, fade_steps=0).run(view, stream(0, "attack"))
     assert guess.units[0, 0] == 0.4 and len(left) == 1
     assert guess.notes["restarts"] == 1.0 and guess.notes["failed"] == 0.0
 
@@ -193,6 +193,21 @@ def test_a_run_that_went_well_is_preferred_to_one_that_failed_with_a_lower_error
         Attempt(np.zeros((1, 1)), error, 0.0, bad) for error, bad in ((0.2, False), (0.1, True), (0.3, True))
     )
     assert best([failed, worse, good]) is good and best([worse, failed]) is failed
+
+
+def test_values_further_from_the_middle_must_explain_confidences_better():
+    def attempt(error, failed=False):
+        return Attempt(np.zeros((1, 1)), error, 0.0, failed)
+
+    near, hardly, far, edge = attempt(0.10), attempt(0.09), attempt(0.05), attempt(0.01, failed=True)
+    assert faded([near]) is near and faded([near, hardly]) is near and faded([near, far]) is far
+    assert faded([near, edge]) is near  # saturated values explain nothing
+    view, _ = released("iris")
+    held, free = (
+        GenerativeRegression(reset_idle=False, fade_steps=steps, steps=300).run(view, stream(0, "attack"))
+        for steps in (0, 200)
+    )
+    assert free.notes["confidence_error"] <= held.notes["confidence_error"]
 
 
 def test_a_run_that_is_driven_to_the_edges_says_that_it_failed():
@@ -213,7 +228,9 @@ def test_confidences_that_are_missed_altogether_are_a_failure():
         else message
         for message in view.messages
     )
-    guess = GenerativeRegression(steps=1, restarts=0).run(replace(view, messages=wrong), stream(0, "attack"))
+    guess = GenerativeRegression(steps=1, restarts=0, fade_steps=0).run(
+        replace(view, messages=wrong), stream(0, "attack")
+    )
     assert target.shape[1] == 3 and guess.notes["failed"] == 1.0
 
 

@@ -1,7 +1,7 @@
 """Learn to make up the columns of others so that the joint model says what it said."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, Self
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
-from seepage.models.attempt import Attempt, best, error_of, judged, total_variance, without_idle_columns
+from seepage.models.attempt import Attempt, best, error_of, faded, judged, total_variance, without_idle_columns
 from seepage.models.unrounded import unrounded
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from seepage.models.generator import Completion, GeneratorSettings, Guesser
     from seepage.views.differentiable_model import DifferentiableModel
 
-COUNTS: Final = {"steps": 1, "batch": 2, "draws": 1, "restarts": 0, "predictions": 2}
+COUNTS: Final = {"steps": 1, "batch": 2, "draws": 1, "restarts": 0, "predictions": 2, "fade_steps": 0}
 LEAST: Final = COUNTS | {
     "dummy_rows": 2,
     "surrogate_steps": 1,
@@ -64,9 +64,11 @@ class GenerativeRegression:
     variance_weight, variance_limit
         :math:`\Omega` is the weight times the mean over generated columns of
         what their variance within a batch is above the limit.
-    half_weight, half_end
-        The weight of the mean squared distance of generated values from ½, and
-        to which share of itself it falls, step by step.
+    half_weight
+        The weight of the mean squared distance of generated values from ½.
+    fade_steps, half_end
+        For how many more steps that weight fades, and to which share of itself;
+        what comes of it is taken if the confidence error falls by a fifth.
     start
         The first weights of the generator's last layer, in multiples of
         PyTorch's. With small ones every value starts near ½.
@@ -108,21 +110,17 @@ class GenerativeRegression:
     Notes
     -----
     *What the generator reads.* In the paper it does not read the confidences
-    of the row, so that all rows with like own columns get like values, whatever
-    was predicted of them, and confidences are met only as far as own columns
-    explain them. The adversary has them, so here the generator reads them.
+    of the row, so that rows with like own columns get like values, whatever was
+    predicted of them. The adversary has them, so here the generator reads them.
 
-    *Undetermined directions.* Many values give the same confidences. What is
-    not determined stays where it started or drifts. Values start near ½ and
-    are held there by a weight that fades, so that confidences decide what they
-    can, and a column that explains nothing goes back to ½ in the end. The authors start from PyTorch's default weights.
+    *Undetermined directions.* Many values give the same confidences. Values start
+    near ½ and are held there; then the weight fades, and what drifts away must
+    explain confidences better. A column that explains nothing goes back to ½.
 
     *Variance.* The text penalizes a variance that is "too large", the authors'
-    code any variance: that is ``variance_limit=0``. They add 0.25 times the sum
-    over columns to the *sum* of squared errors over a batch of 64. Here errors
-    are means over rows and the penalty is a mean over columns, so that neither
-    the batch nor the number of columns *d* changes the balance; theirs is a
-    `variance_weight` of 0.25 · *d* / 64.
+    code any variance (``variance_limit=0``). They add 0.25 times the sum over *d*
+    columns to the sum of squared errors over a batch of 64; here both are
+    means, so that theirs is a `variance_weight` of 0.25 · *d* / 64.
 
     *Rounded confidences.* What rounding down took from a row is known in sum, and
     is shared out evenly among the classes: its mean where lost digits are uniform.
@@ -152,13 +150,14 @@ class GenerativeRegression:
         models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK, ModelKind.FOREST}),
     )
 
-    steps: int = 700
+    steps: int = 450
     batch: int = 128
-    learning_rate: float = 3e-3
+    learning_rate: float = 2e-3
     decay: Literal["cosine", "none"] = "cosine"
     variance_weight: float = 1.0
     variance_limit: float = 1 / 12
     half_weight: float = 0.3
+    fade_steps: int = 250
     half_end: float = 1e-3
     start: float = 0.1
     sees_confidences: bool = True
@@ -204,7 +203,7 @@ class GenerativeRegression:
             variance_weight=0.25 * unknown / 64,
             variance_limit=0.0,
             half_weight=0.0,
-            half_end=1.0,
+            fade_steps=0,
             start=1.0,
             sees_confidences=False,
             draws=1,
@@ -228,8 +227,8 @@ class GenerativeRegression:
         with torch_seeded(rng):
             model = self._model(view, columns, released.rows, rng)
             while not attempts or (attempts[-1].failed and len(attempts) <= self.restarts):
-                units = self._generated(model, confidences, learned)
-                attempts.append(judged(units, model.says(units)[learned], target))
+                made = self._generated(model, confidences, learned)
+                attempts.append(faded([judged(units, model.says(units)[learned], target) for units in made]))
         kept = best(attempts)
         if not math.isfinite(kept.confidence_error):
             raise IncompatibleView("The generator diverged: its values are not numbers.\nLower the learning rate.")
@@ -264,8 +263,8 @@ class GenerativeRegression:
         )
         return differentiable_forest(view, columns, rows, settings, rng)
 
-    def _generated(self, model: "DifferentiableModel", confidences: Matrix, learned: Rows) -> Matrix:
-        """Train from a fresh start, and generate."""
+    def _generated(self, model: "DifferentiableModel", confidences: Matrix, learned: Rows) -> list[Matrix]:
+        """Train from a fresh start, and generate; then while the pull to ½ fades, and generate again."""
         import torch
 
         from seepage.models.generator import Problem, generated, train_generator
@@ -274,8 +273,13 @@ class GenerativeRegression:
         read = self._read(model.own, released)
         guesser = self._guesser(read, model.completion).to(read.device)
         problem = Problem(model.completion, model.own, read, released)
-        train_generator(guesser, problem, torch.as_tensor(learned, device=read.device), self._settings())
-        return np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64)
+        rows, first = torch.as_tensor(learned, device=read.device), self._settings()
+        fading = replace(first, steps=self.fade_steps, half_end=self.half_end)
+        made: list[Matrix] = []
+        for settings in (first, fading) if self.fade_steps and self.half_weight else (first,):
+            train_generator(guesser, problem, rows, settings)
+            made.append(np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64))
+        return made
 
     def _read(self, own: "Tensor", released: "Tensor") -> "Tensor":
         """Return what the generator reads of every row, next to the random vector."""
@@ -297,4 +301,5 @@ class GenerativeRegression:
     def _settings(self) -> "GeneratorSettings":
         from seepage.models.generator import GeneratorSettings
 
-        return GeneratorSettings(**{field.name: getattr(self, field.name) for field in fields(GeneratorSettings)})
+        held = {field.name: getattr(self, field.name) for field in fields(GeneratorSettings)}
+        return GeneratorSettings(**{**held, "half_end": 1.0})
