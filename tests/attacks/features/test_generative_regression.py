@@ -160,7 +160,7 @@ def test_a_column_that_the_model_does_not_read_stays_at_half():
 def scripted(monkeypatch, *values):
     """Let runs generate the same value everywhere, one run after the other."""
     left = list(values)
-    monkeypatch.setattr(GenerativeRegression, "_generated", lambda self, *_: np.full((30, 2), left.pop(0)))
+    monkeypatch.setattr(GenerativeRegression, "_generated", lambda self, *_: [np.full((30, 2), left.pop(0))])
     return left
 
 

@@ -59,8 +59,7 @@ class GenerativeRegression:
         The budget: how many steps, each over how many rows. No batch is larger
         than there are predictions.
     learning_rate, decay
-        Adam's rate, and whether it falls to 0 along half a cosine (``cosine``)
-        or stays (``none``).
+        Adam's rate, and whether it falls to 0 (``cosine``) or stays (``none``).
     variance_weight, variance_limit
         :math:`\Omega` is the weight times the mean over generated columns of
         what their variance within a batch is above the limit.
@@ -88,16 +87,13 @@ class GenerativeRegression:
     restarts
         How often a run that failed is repeated from a fresh start, at most.
     predictions
-        From how many released predictions to learn, drawn at random; by default
-        from all. The guess is about all of them in any case.
+        From how many predictions to learn, all by default; the guess is about all.
     dummies
         Made-up rows for a forest: with the own columns of real rows and uniform
         values otherwise (``own-rows``), or uniform throughout (``whole-space``).
-    dummy_rows
-        How many made-up rows there are.
-    surrogate_hidden, surrogate_steps
-        The hidden widths of the network in the forest's place, and for how many
-        steps, each over 256 made-up rows, it is trained.
+    dummy_rows, surrogate_hidden, surrogate_steps
+        How many made-up rows there are, the hidden widths of the network in the
+        forest's place, and for how many steps, each over 256 rows, it is trained.
 
     Examples
     --------
@@ -192,8 +188,7 @@ class GenerativeRegression:
     def published(cls, *, predictions: int, unknown: int) -> Self:
         """Return the settings of the authors' code for so many predictions and unknown columns.
 
-        For a forest they train the surrogate on batches of 64 with dropout and
-        sigmoids; here it has as many passes, over batches of 256, without dropout and with a softmax.
+        A forest's surrogate has as many passes as theirs, but over batches of 256 and without dropout.
         """
         return cls(
             steps=60 * math.ceil(predictions / 64),
@@ -220,8 +215,7 @@ class GenerativeRegression:
         from seepage.models.seeded import torch_seeded
 
         columns, released = joint_columns(view), released_predictions(view)
-        confidences = unrounded(released.confidences)
-        learned = self._learned(len(released.rows), rng)
+        confidences, learned = unrounded(released.confidences), self._learned(len(released.rows), rng)
         target = confidences[learned]
         attempts: list[Attempt] = []
         with torch_seeded(rng):
