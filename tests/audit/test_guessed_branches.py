@@ -12,7 +12,7 @@ from seepage.hooks import Hooks
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant, observe
-from seepage.views.joint_columns import joint_columns, unknown_columns
+from seepage.views.joint_columns import joint_columns, lacked_columns
 
 RATES = ("branching_rate", "branching_rate_half", "branching_rate_uniform")
 
@@ -24,11 +24,11 @@ def scored(federation: str, units=None, *, model: bool = True) -> dict[str, floa
     run.release(data.test)
     view = observe(run.transcript, grant(data, ThreatModel(adversaries=("active",), model=model), stream(0, "known")))
     truth = truth_of(data, ("active",), columns=True)
-    columns, limits = unknown_columns(view)
-    true = (truth.values(columns, data.test) - limits[:, 0]) / (limits[:, 1] - limits[:, 0])
-    guess = FeatureGuess(data.test, columns, true if units is None else np.full(true.shape, units))
+    lacked = lacked_columns(view)
+    true = lacked.units(truth.values(lacked.columns, data.test))
+    guess = FeatureGuess(data.test, lacked.columns, true if units is None else np.full(true.shape, units))
     if model:
-        assert joint_columns(view).targets == columns
+        assert joint_columns(view).targets == lacked.columns
     return dict(score_guess(guess, truth, view, "new", 0).other)
 
 

@@ -185,12 +185,6 @@ def lacked_columns(view: View) -> LackedColumns:
     return LackedColumns(tuple(line[0] for line in found), tuple(line[1] for line in found), *numbers.T)
 
 
-def unknown_columns(view: View) -> tuple[tuple[tuple[str, str], ...], Matrix]:
-    """Return party, name and range of all columns of others that the adversary lacks, in a model or not."""
-    lacked = lacked_columns(view)
-    return lacked.columns, np.stack((lacked.low, lacked.low + lacked.width), axis=1)
-
-
 def _public(view: View, party: str) -> PublicColumns:
     knowledge = view.knowledge
     if party in knowledge.own:

@@ -12,7 +12,7 @@ from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
 from seepage.models.clustering import dummies, without_gaps
 from seepage.shapes import Array, Labels, Matrix, Rows
 from seepage.views import Needs, View
-from seepage.views.joint_columns import unknown_columns
+from seepage.views.joint_columns import LackedColumns, lacked_columns
 
 PENALTIES: Final = np.logspace(4, -6, 21)
 """The penalties that a ridge regression chooses from, inputs being of variance 1; at a tie the largest wins."""
@@ -108,12 +108,11 @@ class LabelChain:
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Fit on the known rows with and without labels, and guess all other training rows."""
-        columns, limits = self._targets(view)
-        seen, values = self._known(view, columns, rng)
-        there = self._told(columns, values)
-        columns, limits, values = tuple(columns[place] for place in there), limits[there], values[:, there]
-        width = np.where(limits[:, 1] > limits[:, 0], limits[:, 1] - limits[:, 0], 1.0)
-        units = without_gaps((values - limits[:, 0]) / width)
+        lacked = self._targets(view)
+        seen, values = self._known(view, lacked.columns, rng)
+        told = self._told(lacked.columns, values)
+        lacked = lacked.only([lacked.columns[place] for place in told])
+        units = without_gaps(lacked.units(values[:, told]))
         rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
         features = view.knowledge.features
         own = without_gaps(features.astype(np.float64)) if features.shape[1] else np.zeros((_most(view) + 1, 0))
@@ -122,7 +121,7 @@ class LabelChain:
         blind, blind_error = _regressed(own[seen], units, own[rows])
         return FeatureGuess(
             rows=rows,
-            columns=columns,
+            columns=lacked.columns,
             units=guessed,
             notes={"leave_one_out_mse": error, "leave_one_out_mse_without_labels": blind_error},
             without_messages={
@@ -132,9 +131,10 @@ class LabelChain:
             chosen=bool(self.columns),
         )
 
-    def _targets(self, view: View) -> tuple[tuple[tuple[str, str], ...], Matrix]:
-        """Return the columns to infer, with the range of each."""
-        columns, limits = unknown_columns(view)
+    def _targets(self, view: View) -> LackedColumns:
+        """Return the columns to infer."""
+        lacked = lacked_columns(view)
+        columns = lacked.columns
         if not columns:
             raise IncompatibleView(
                 "Nothing is known of columns that the adversary lacks, so there is nothing to infer.\n"
@@ -142,7 +142,7 @@ class LabelChain:
                 "(docs/transcript-format.md)."
             )
         if not self.columns:
-            return columns, limits
+            return lacked
         for asked in self.columns:
             if not any(_means(asked, name) for _, name in columns):
                 raise IncompatibleView(
@@ -150,8 +150,7 @@ class LabelChain:
                     f"Columns that it lacks are {', '.join(name for _, name in columns[:5])}"
                     f"{' and others' if len(columns) > 5 else ''}."
                 )
-        kept = [place for place, (_, name) in enumerate(columns) if any(_means(asked, name) for asked in self.columns)]
-        return tuple(columns[place] for place in kept), limits[kept]
+        return lacked.only([column for column in columns if any(_means(asked, column[1]) for asked in self.columns)])
 
     def _told(self, columns: tuple[tuple[str, str], ...], values: Matrix) -> Rows:
         """Return the places of the columns of which a value is known; refuse where there are none, or one was chosen.

@@ -88,9 +88,8 @@ def value_errors(part: OwnPart, guess: FeatureGuess) -> Array:
     array([0.  , 0.25])
     """
     places = np.array([part.names.index(name) for _, name in guess.columns], dtype=np.int64)
-    limits = np.tile([0.0, 1.0], (part.width, 1)) if part.limits is None else part.limits
-    low, high = limits[places].T
-    true = (_values(part, guess, places) - low) / np.where(high > low, high - low, 1.0)
+    low, width = part.public.ranges[places].T
+    true = (_values(part, guess, places) - low) / width
     return _means((true - guess.units) ** 2, ~np.isnan(true))
 
 
