@@ -17,11 +17,15 @@ needs_data = pytest.mark.skipif(
 
 
 def small_data(
-    name: str = "breast_cancer", seed: int = 0, adversary: tuple[str, ...] = (), **partition: object
+    name: str = "breast_cancer",
+    seed: int = 0,
+    adversary: tuple[str, ...] = (),
+    properties: tuple[str, ...] = (),
+    **partition: object,
 ) -> PartitionedTable:
     """Load a data set and deal it."""
     plan = PartitionPlan.model_validate(partition)
-    return prepare(load_table(DataPlan(name=name)), plan, adversary, Encoding(), "stratified", seed).data
+    return prepare(load_table(DataPlan(name=name)), plan, adversary, Encoding(), "stratified", seed, properties).data
 
 
 def without_active_columns(data: PartitionedTable) -> PartitionedTable:

@@ -195,4 +195,56 @@ class BranchGuess:
         return low[self.leaf], high[self.leaf]
 
 
-Guess: TypeAlias = LabelGuess | ClusterGuess | FeatureGuess | BranchGuess
+@dataclass(frozen=True, eq=False)
+class NormHistograms:
+    """How the norms of one kind of intermediate results are spread, in populations of known fractions.
+
+    Counts of people in bins; they name nobody.
+
+    Parameters
+    ----------
+    edges
+        The ends of the bins, one more than there are bins.
+    shares
+        Fraction of rows with the property → share of a population in each bin.
+    """
+
+    edges: Array
+    shares: Mapping[float, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class FractionGuess:
+    """Which fraction of the training rows has a property.
+
+    Parameters
+    ----------
+    fraction
+        Between 0 and 1.
+    others
+        What other ways to count would have said, by name; they are scored beside.
+    notes
+        What the attack can say of itself without knowing the truth.
+    pictures
+        Kind of intermediate result → how norms are spread.
+
+    Examples
+    --------
+    >>> FractionGuess(1.2)
+    Traceback (most recent call last):
+        ...
+    ValueError: a fraction must lie between 0 and 1, got 1.2
+    """
+
+    fraction: float
+    others: Mapping[str, float] = field(default_factory=dict)
+    notes: Mapping[str, float] = field(default_factory=dict)
+    pictures: Mapping[str, NormHistograms] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for fraction in (self.fraction, *self.others.values()):
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"a fraction must lie between 0 and 1, got {fraction}")
+
+
+Guess: TypeAlias = LabelGuess | ClusterGuess | FeatureGuess | BranchGuess | FractionGuess

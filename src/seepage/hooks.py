@@ -34,6 +34,7 @@ class Seam(StrEnum):
     SPLIT = "split"
     FINISHED_TREE = "finished_tree"
     SCREENING = "screening"
+    ALIGNMENT = "alignment"
     VERIFICATION = "verification"
 
 
@@ -155,6 +156,9 @@ class Hook:
         Rewrites what the active party predicts with a tree that is finished.
     screening
         Says which of a passive party's own columns take part in training.
+    alignment
+        Says which of the aligned rows a party lets take part in training, before
+        the federation begins; a hook only ever leaves rows out.
     verification
         Says which predictions may be released, as far as this party's columns go.
     """
@@ -167,6 +171,7 @@ class Hook:
     split: Callable[[Showing], Showing] = unchanged
     finished_tree: Callable[[FinishedTree], FinishedTree] = unchanged
     screening: Callable[[Screening], Screening] = unchanged
+    alignment: Callable[[Rows], Rows] = unchanged
     verification: Callable[[Verification], Verification] = unchanged
 
 
@@ -214,6 +219,10 @@ class Tampering(Protocol):
 
     def optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer | None:
         """Return the optimizer to use instead of the agreed one; None keeps it."""
+        ...
+
+    def table(self, part: OwnPart) -> OwnPart:
+        """Return the columns to train on instead of the true ones."""
         ...
 
     def labels(self, labels: Labels) -> Labels:

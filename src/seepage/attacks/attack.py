@@ -1,17 +1,20 @@
 """The seam every attack fits."""
 
-from typing import ClassVar, Literal, Protocol, TypeVar
+from collections.abc import Callable
+from typing import ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from numpy.random import Generator
 
 from seepage.guesses import Guess
 from seepage.hooks import Tampering
-from seepage.views import Needs, View
+from seepage.views import Knowledge, Needs, View
 
 Guess_co = TypeVar("Guess_co", bound=Guess, covariant=True)
 Asset = Literal["labels", "features", "properties"]
 Role = Literal["attack", "baseline"]
 ScoredRows = Literal["train", "test", "new"]
+BeginTampering: TypeAlias = Callable[[Knowledge, Generator], Tampering]
+"""From what an adversary knows before training to what it does during training."""
 
 
 class Attack(Protocol[Guess_co]):
@@ -28,8 +31,8 @@ class Attack(Protocol[Guess_co]):
         ...
 
     @property
-    def tampering(self) -> Tampering | None:
-        """What the adversary does during training; None for one that behaves."""
+    def tampering(self) -> BeginTampering | None:
+        """How the adversary begins to misbehave during training; None for one that behaves."""
         ...
 
     def run(self, view: View, rng: Generator) -> Guess_co:

@@ -69,11 +69,11 @@ def audit(
         chosen = data if isinstance(data, Plan) else read_plan(Path(data))
     else:
         values = (
-            embedded_plan()
+            embedded_plan(properties=bool(plan.get("properties")))
             if data is None
             else {
                 "data": {**_source(data, label, id_column, impute), "keep_missing": keep_missing},
-                **default_choices(gaps=keep_missing),
+                **default_choices(gaps=keep_missing, properties=bool(plan.get("properties"))),
             }
         )
         if parties is not None:

@@ -67,6 +67,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
             "ceiling_kind": score.ceiling_kind,
             "advantage": score.advantage,
             "other_metrics": dict(score.other),
+            "pictures": dict(score.pictures),
             "bounds": {
                 **once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth.labels)),
                 **score.bounds,
@@ -98,6 +99,7 @@ def _described(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, 
         "role": attack.role,
         "rows": attack.rows,
         "asset": attack.steals,
+        "property": threat.property,
         "seed": seed,
         "versions": versions(),
     }

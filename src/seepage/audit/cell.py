@@ -15,7 +15,11 @@ from seepage.federations.catalog import FEDERATIONS
 
 
 class Cell(BaseModel):
-    """What one worker is asked to do. Its hash names its result on disk."""
+    """What one worker is asked to do. Its hash names its result on disk.
+
+    `properties` are those of the plan, whose attributes their victim holds;
+    `asked` are those that attacks are tried on here.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,6 +36,8 @@ class Cell(BaseModel):
     threads: int
     device: str
     model: bool = True
+    properties: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
     def key(self, data_checksum: str) -> str:
         """Return a name that changes with the plan, the data, the versions and code from outside: runs never mix."""
@@ -44,7 +50,7 @@ class Cell(BaseModel):
     @property
     def undefended_twin(self) -> "Cell":
         """The same training without a defense and without attacks: what the joint model was worth before."""
-        return self.model_copy(update={"defense": None, "attacks": ()})
+        return self.model_copy(update={"defense": None, "attacks": (), "asked": ()})
 
 
 class CellResult(BaseModel):

@@ -48,7 +48,21 @@ def handed_over(attack: Attack[Any], view: View, seed: int) -> View:
     return replace(view, knowledge=replace(view.knowledge, guess=guess))
 
 
-def threat_for(attack: Attack[Any], adversaries: tuple[str, ...], *, model: bool = True) -> ThreatModel:
+def threat_for(
+    attack: Attack[Any], adversaries: tuple[str, ...], *, model: bool = True, asked: str | None = None
+) -> ThreatModel:
     """Return the threat model under which an attack is tried: its adversary is granted what it needs to know."""
     needs = attack.needs
-    return ThreatModel(adversaries=adversaries, model=model, known_values=needs.known_values, means=needs.means)
+    return ThreatModel(
+        adversaries=adversaries,
+        model=model,
+        known_values=needs.known_values,
+        means=needs.means,
+        property=asked,
+        auxiliary=needs.auxiliary,
+    )
+
+
+def asked_by(attack: Attack[Any], properties: tuple[str, ...]) -> tuple[str | None, ...]:
+    """Return the properties that an attack is tried on, one by one; None alone for one that asks about none."""
+    return properties if attack.steals == "properties" and properties else (None,)

@@ -18,17 +18,26 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 
 
-def default_choices(*, gaps: bool = False) -> dict[str, Any]:
+ABOUT_PROPERTIES: Final = frozenset({"withdrawal"})
+"""Defenses that hide how many have a property, and nothing else."""
+
+
+def default_choices(*, gaps: bool = False, properties: bool = False) -> dict[str, Any]:
     """Return every federation, every attack with its variants, and every defense, as part of a plan.
 
     Where missing values are kept, federations of trees alone can follow them.
+    Attacks on properties, and defenses that need one, are left out unless a
+    property is named.
     """
     return {
         "federations": [{"name": name} for name in FEDERATIONS if not gaps or _grows_trees(name)],
         "attacks": [
-            {"name": name, "settings": settings} for name in ATTACKS for settings in ({}, *VARIANTS.get(name, ()))
+            {"name": name, "settings": settings}
+            for name in ATTACKS
+            for settings in ({}, *VARIANTS.get(name, ()))
+            if properties or ATTACKS[name].steals != "properties"
         ],
-        "defenses": [{"name": name} for name in DEFENSES],
+        "defenses": [{"name": name} for name in DEFENSES if properties or name not in ABOUT_PROPERTIES],
     }
 
 
@@ -36,10 +45,10 @@ def _grows_trees(name: str) -> bool:
     return Seam.SPLIT in FEDERATIONS[name].offers
 
 
-def embedded_plan() -> dict[str, Any]:
+def embedded_plan(*, properties: bool = False) -> dict[str, Any]:
     """Return the plan of ``seepage audit`` without arguments: it needs no file and no network."""
     return {
         "data": {"name": EMBEDDED_DATA},
         "partition": {"names": EMBEDDED_PARTIES},
-        **default_choices(),
+        **default_choices(properties=properties),
     }

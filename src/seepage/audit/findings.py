@@ -44,6 +44,7 @@ class Finding(BaseModel):
     seed: int
     rows: str = "train"
     asset: str
+    property: str | None = None
     metric: str | None = None
     value: float | None = None
     blind: float | None = None
@@ -52,6 +53,7 @@ class Finding(BaseModel):
     ceiling_kind: str | None = None
     advantage: float | None = None
     bounds: dict[str, Any] = {}
+    pictures: dict[str, Any] = {}
     other_metrics: dict[str, float] = {}
     utility_metric: str | None = None
     utility: float | None = None

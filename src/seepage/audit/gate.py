@@ -64,6 +64,7 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
     found = []
     for asset, limit in limits.highest.items():
         measured = [line for line in lines if line.first.asset == asset]
+        asked = {line.first.property: None for line in summarize(findings) if line.first.asset == asset} or {None: None}
         found += [
             f"{asset}: the advantage of {_where(line)} is {line.advantage}, above the limit of {limit:g}."
             for line in measured
@@ -83,20 +84,29 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
             if line.failed
         ]
         found += [
-            f"{asset}: {_where(line)} has no advantage, because blind ({line.blind:.3f}) and ceiling are too close, "
+            f"{asset}: {_where(line)} has no advantage, because blind ({line.blind:.3g}) and ceiling are too close, "
             f"so the limit of {limit:g} is not known to hold."
             for line in measured
             if line.status == "ok" and line.advantage is None and line.value is not None and line.blind is not None
         ]
-        if not any(line.value is not None and line.first.role == "attack" for line in measured):
-            found.append(f"{asset}: nothing was measured, so the limit of {limit:g} is not known to hold.")
+        found += [
+            f"{asset}: nothing was measured{f' about {one}' if one else ''}, "
+            f"so the limit of {limit:g} is not known to hold."
+            for one in asked
+            if not any(
+                line.value is not None and line.first.role == "attack"
+                for line in measured
+                if line.first.property == one
+            )
+        ]
     return found
 
 
 def _where(line: SummaryLine) -> str:
     settings = {key: value for key, value in line.first.attack_settings.items() if isinstance(value, str)}
     spelled = f" ({', '.join(f'{key}={value}' for key, value in settings.items())})" if settings else ""
-    return f"{line.first.attack}{spelled} on {line.first.federation} with defense {line.defense_label}"
+    asked = f" for {line.first.property}" if line.first.property is not None else ""
+    return f"{line.first.attack}{spelled}{asked} on {line.first.federation} with defense {line.defense_label}"
 
 
 def _under(line: SummaryLine, defense: str | None) -> bool:

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from seepage.files import private_folder, write_private
-from seepage.guesses import ClusterGuess, FeatureGuess, Guess, LabelGuess
+from seepage.guesses import ClusterGuess, FeatureGuess, FractionGuess, Guess, LabelGuess
 from seepage.shapes import Array
 
 
@@ -12,12 +14,15 @@ def write_guess(guess: Guess, path: Path) -> Path:
 
     Of a path down a tree that is the leaf, and for every column that the tree
     asks for the interval that the path implies, in units of the column's range.
+    Of a fraction there is one line.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns: dict[str, Array] = {"row": guess.rows}
-    if isinstance(guess, LabelGuess):
+    columns: dict[str, Array] = {"row": guess.rows} if not isinstance(guess, FractionGuess) else {}
+    if isinstance(guess, FractionGuess):
+        columns |= {name: np.array([value]) for name, value in {"fraction": guess.fraction, **guess.others}.items()}
+    elif isinstance(guess, LabelGuess):
         columns["label"] = guess.labels
         columns |= {f"score_{index}": guess.scores[:, index] for index in range(guess.scores.shape[1])}
     elif isinstance(guess, ClusterGuess):

@@ -8,6 +8,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from seepage.audit.settings import first_complaint
+from seepage.data import Property
 from seepage.errors import BadPlan, UnknownName
 
 FORMAT: Final = 1
@@ -80,6 +81,7 @@ class Plan(_Part):
     undefended: bool = True
     adversary: tuple[str, ...] = ()
     model: bool = True
+    properties: tuple[str, ...] = ()
     seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
     threads: int = Field(default=1, ge=1)
     device: str = "cpu"
@@ -107,6 +109,14 @@ class Plan(_Part):
         if len(set(value)) != len(value):
             raise ValueError(f"each adversary must be named once, got {', '.join(value)}")
         return value
+
+    @field_validator("properties")
+    @classmethod
+    def _each_property_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        written = tuple(str(Property.parse(text)) for text in value)
+        if len(set(written)) != len(written):
+            raise ValueError(f"each property must be named once, got {', '.join(written)}")
+        return written
 
     @field_validator("format")
     @classmethod

@@ -6,20 +6,29 @@ from typing import Any
 from seepage.attacks import ATTACKS
 from seepage.audit.attacking import settings_of
 from seepage.audit.cell import Cell
-from seepage.audit.chaining import threat_for, unmet
+from seepage.audit.chaining import asked_by, unmet
 from seepage.audit.plan import Choice, Plan
-from seepage.audit.preparation import adversaries_of, default_adversaries, parties_of
-from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for
+from seepage.audit.preparation import default_adversaries, parties_of
+from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for, threats_of
 from seepage.audit.settings import build
 from seepage.audit.suitability import unsuited
 from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan, Remark
 from seepage.federations import FEDERATIONS
+from seepage.randomness import stream
+from seepage.views import grant
 
 
-def cell_of(plan: Plan, federation: Choice, defense: Choice | None, attacks: tuple[Choice, ...], seed: int) -> Cell:
-    """Return one cell of a plan."""
+def cell_of(
+    plan: Plan,
+    federation: Choice,
+    defense: Choice | None,
+    attacks: tuple[Choice, ...],
+    seed: int,
+    asked: tuple[str, ...] = (),
+) -> Cell:
+    """Return one cell of a plan, and which of its properties are asked about there."""
     return Cell(
         data=plan.data,
         partition=plan.partition,
@@ -34,6 +43,8 @@ def cell_of(plan: Plan, federation: Choice, defense: Choice | None, attacks: tup
         threads=plan.threads,
         device=plan.device,
         model=plan.model,
+        properties=plan.properties,
+        asked=asked,
     )
 
 
@@ -47,16 +58,15 @@ def applicable(plan: Plan, federation: Choice) -> list[Choice]:
         defense_of(cell_of(plan, federation, defense, (), plan.seeds[0]))
     built, prepared = federation_of(first), prepared_for(first)
     agreement = built.agreement(prepared.data)
-    return [
-        choice
-        for choice, attack in zip(first.attacks, attacks_of(first), strict=True)
-        if unmet(
-            attack,
-            agreement,
-            threat_for(attack, adversaries_of(attack, plan.adversary, prepared.partition), model=plan.model),
-        )
-        is None
-    ]
+    possible = []
+    for choice, attack in zip(first.attacks, attacks_of(first), strict=True):
+        threats = threats_of(attack, plan.adversary, prepared.partition, plan.properties, model=plan.model)
+        if all(unmet(attack, agreement, threat) is None for threat in threats):
+            possible.append(choice)
+        for threat in threats:
+            if threat.auxiliary is not None and threat.auxiliary.rows is not None:
+                grant(prepared.data, threat, stream(plan.seeds[0], "knowledge"))  # more than there are were asked for
+    return possible
 
 
 def suited(plan: Plan, federation: Choice) -> list[Choice]:
@@ -133,12 +143,27 @@ def refuse_repeats(plan: Plan) -> None:
             seen.add(described)
 
 
-def groups(plan: Plan) -> list[tuple[Choice, ...]]:
-    """Group attacks by training: honest adversaries share one, each that misbehaves needs its own."""
-    honest, alone = [], []
+def refuse_idle_properties(plan: Plan) -> None:
+    """Refuse properties that no attack asks about, and attacks that ask about a property where none is named."""
+    asking = [one.name for one in plan.attacks if build(ATTACKS, one.name, one.settings).steals == "properties"]
+    if plan.properties and not asking:
+        names = ", ".join(dict.fromkeys(one.name for one in plan.attacks))
+        raise BadPlan(
+            f"No attack estimates how many have {plan.properties[0]}: {names} steals something else. "
+            "Leave --property out, or add an attack on properties ('seepage list attacks')."
+        )
+    if asking and not plan.properties:
+        raise BadPlan(f"{asking[0]} estimates how many have a property: name one with --property COLUMN=VALUE.")
+
+
+def groups(plan: Plan) -> list[tuple[tuple[Choice, ...], tuple[str, ...]]]:
+    """Group attacks by training: honest adversaries share one, each that misbehaves needs its own for each property."""
+    honest: list[Choice] = []
+    alone: list[tuple[tuple[Choice, ...], tuple[str, ...]]] = []
     for choice in plan.attacks:
-        if build(ATTACKS, choice.name, choice.settings).tampering is None:
+        attack = build(ATTACKS, choice.name, choice.settings)
+        if attack.tampering is None:
             honest.append(choice)
         else:
-            alone.append((choice,))
-    return [tuple(honest), *alone]
+            alone += [((choice,), (one,) if one is not None else ()) for one in asked_by(attack, plan.properties)]
+    return [(tuple(honest), plan.properties), *alone]

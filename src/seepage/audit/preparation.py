@@ -1,15 +1,15 @@
 """From a plan and a seed to data that a federation can be trained on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from seepage.attacks import Attack
 from seepage.audit.plan import DataPlan, PartitionPlan
-from seepage.data import Encoding, Table, load_dataset, official_split, read_table, stratified_split
+from seepage.data import Encoding, Property, Table, load_dataset, official_split, read_table, stratified_split
 from seepage.errors import BadPartition, UnknownName
-from seepage.partition import Dealing, Partition, PartitionedTable, partition_table
+from seepage.partition import Dealing, Partition, PartitionedTable, holders_of, partition_table
 from seepage.randomness import stream
 
 MANY_COLUMNS = 100
@@ -45,30 +45,78 @@ def _loaded(data: DataPlan, stamp: tuple[int, int] | None) -> Table:
 
 
 def prepare(
-    table: Table, partition: PartitionPlan, adversary: tuple[str, ...], encoding: Encoding, split: str, seed: int
+    table: Table,
+    partition: PartitionPlan,
+    adversary: tuple[str, ...],
+    encoding: Encoding,
+    split: str,
+    seed: int,
+    properties: tuple[str, ...] = (),
 ) -> Prepared:
-    """Split the rows, deal the columns and encode them, all under one seed."""
+    """Split the rows, deal the columns and encode them, all under one seed.
+
+    The attributes of properties go to their victim where columns are dealt at random.
+    """
+    asked = [Property.parse(text) for text in properties]
+    for one in asked:
+        one.rows_of(table)  # says what is wrong with it before anything is dealt
     rows = official_split(table) if split == "official" else stratified_split(table, stream(seed, "split"))
     if partition.adversary_share is not None and len(adversary) > 1:
         raise BadPartition("A share is that of one adversary, but several collude. Name their columns with --party.")
-    dealing = _dealing(partition, adversary)
+    dealing = replace(
+        _dealing(partition, adversary),
+        kept=tuple(one.column for one in asked),
+        keeper=victim_of(parties_of(partition), adversary) if asked else None,
+    )
     dealt = dealing.deal(table, rows.train, stream(seed, "partition"))
-    return Prepared(table, dealt, partition_table(table, dealt, rows, encoding))
+    return Prepared(table, dealt, partition_table(table, dealt, rows, encoding, asked))
 
 
-def adversaries_of(attack: Attack[Any], chosen: tuple[str, ...], partition: Partition) -> tuple[str, ...]:
-    """Return who attacks: those chosen, who must be parties, or the default."""
+def victim_of(parties: tuple[str, ...], adversary: tuple[str, ...]) -> str:
+    """Return whose population properties speak about where columns are dealt: the last party that is curious of none.
+
+    >>> victim_of(("bank", "shop"), ()), victim_of(("bank", "shop"), ("shop",))
+    ('shop', 'bank')
+    """
+    curious = adversary or parties[:1]
+    return next((party for party in reversed(parties) if party not in curious), parties[-1])
+
+
+def adversaries_of(
+    attack: Attack[Any], chosen: tuple[str, ...], partition: Partition, asked: str | None = None
+) -> tuple[str, ...]:
+    """Return who attacks: those chosen, who must be parties and must not hold what is asked about, or the default."""
     for name in chosen:
         if name not in partition.columns:
             raise UnknownName("party", name, known=partition.columns)
-    return chosen or default_adversaries(attack, tuple(partition.columns))
+    holders = holders_of(Property.parse(asked), partition) if asked is not None else ()
+    if len(holders) == len(partition.columns):
+        raise BadPartition(
+            f"Every party holds the column of the property '{asked}' itself, so there is nothing to infer. "
+            "Leave it to one of them (--party NAME=COLUMN,COLUMN), or choose another property."
+        )
+    curious = chosen or default_adversaries(attack, tuple(partition.columns), holders)
+    knowing = [party for party in curious if party in holders]
+    if knowing:
+        raise BadPartition(
+            f"'{knowing[0]}' is the adversary and itself holds the column of the property '{asked}', so there is "
+            "nothing to infer. Choose another adversary (--adversary NAME) or another property."
+        )
+    return curious
 
 
-def default_adversaries(attack: Attack[Any], parties: tuple[str, ...]) -> tuple[str, ...]:
-    """Return who attacks when nobody is named: the active party for features, the last one for anything else.
+def default_adversaries(
+    attack: Attack[Any], parties: tuple[str, ...], holders: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Return who attacks when nobody is named: the active party for features, the last one for labels.
 
-    An attack that needs a party without labels has the last one too.
+    Of properties it is the active party, unless that holds the attribute
+    itself: then the last party that does not. An attack that needs a party
+    without labels has the last one too.
     """
+    if attack.steals == "properties":
+        strangers = [party for party in parties if party not in holders] or list(parties)
+        return tuple(strangers[:1] if strangers[0] == parties[0] else strangers[-1:])
     return parties[:1] if attack.steals == "features" and not attack.needs.passive else parties[-1:]
 
 
@@ -78,17 +126,20 @@ def parties_of(partition: PartitionPlan) -> tuple[str, ...]:
 
 
 def _dealing(partition: PartitionPlan, adversary: tuple[str, ...]) -> Dealing:
-    return Dealing(
+    dealing = Dealing(
         kind=partition.kind,
         parties=partition.parties,
         names=partition.names,
         adversary_share=partition.adversary_share,
-        adversary=adversary[0] if adversary else None,
         columns=partition.columns,
         overlap=partition.overlap,
         labels_only=partition.labels_only,
         shared=partition.shared,
     )
+    plain = partition.labels_only and partition.adversary_share is None  # who has no columns can still be curious
+    if not adversary or (plain and adversary[0] == dealing.party_names[0]):
+        return dealing
+    return replace(dealing, adversary=adversary[0])
 
 
 def describe(partition: Partition, kind: str, *, pictures: bool) -> dict[str, object]:

@@ -26,11 +26,12 @@ from seepage.transcript.storage import (
     write_arrays,
     write_transcript,
 )
-from seepage.views import Knowledge, ThreatModel
+from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel
 
 KNOWLEDGE_FILE: Final = "knowledge.json"
 KNOWLEDGE_ARRAYS: Final = "knowledge.safetensors"
 TRUTH_FILE: Final = "truth.safetensors"
+AUXILIARY: Final = ("rows", "source", "has")
 ROW_ARRAYS: Final = ("train", "new", "known_rows", "known_labels", "value_rows")
 DESCRIBING: Final = frozenset(
     {
@@ -86,6 +87,13 @@ def write_run(run: RecordedRun, folder: Path) -> None:
                 arrays[f"own.{number}.limits"] = part.limits
             image = asdict(part.image) if part.image is not None else None
             own[party] = {"columns": part.columns, "names": part.names, "image": image}
+        if (known := run.knowledge.auxiliary) is not None:
+            arrays |= {
+                "auxiliary.rows": known.rows,
+                "auxiliary.source": known.source,
+                "auxiliary.has": known.has.astype(np.uint8),
+                "auxiliary.exhausted": np.array([known.exhausted], dtype=np.uint8),
+            }
         others = {}
         for number, (party, public) in enumerate(run.knowledge.others.items()):
             arrays[f"others.{number}.limits"] = public.limits
@@ -121,7 +129,7 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
     index = read_index(folder / KNOWLEDGE_FILE)
     arrays = read_arrays(folder / KNOWLEDGE_ARRAYS)
     try:
-        knowledge = _knowledge(index, arrays)
+        knowledge = _knowledge(index, arrays, transcript.agreement.classes)
         facts = _known_facts(index.get("facts", {}))
         _check_owners(knowledge, transcript)
         _check_others(knowledge, transcript)
@@ -194,6 +202,13 @@ def _check_rows(knowledge: Knowledge, truth: Truth | None) -> None:
         raise ValueError("no row can be new and take part in training")
     if len(knowledge.train) == 0 or len(knowledge.known_rows) != len(knowledge.known_labels):
         raise ValueError("there must be training rows, and a label for each row whose label is known")
+    if (known := knowledge.auxiliary) is not None:
+        if not len(known.rows) == len(known.source) == len(known.has) or known.has.all() or not known.has.any():
+            raise ValueError("auxiliary rows need a source and a property each, and some of both sides")
+        if not np.isin(known.rows, knowledge.train).all() or len(np.unique(known.rows)) != len(known.rows):
+            raise ValueError("auxiliary rows must be different training rows")
+        if rows and not 0 <= known.source.min() <= known.source.max() < rows:
+            raise ValueError(f"auxiliary rows come from rows beyond {rows}")
     for part in knowledge.own.values():
         if part.features.ndim != 2 or np.isinf(part.features).any():
             raise ValueError(f"the columns of {part.party} must be finite numbers or missing")
@@ -231,7 +246,7 @@ def _bare(transcript: Transcript, adversaries: tuple[str, ...]) -> Knowledge:
     return Knowledge(threat=ThreatModel(adversaries=chosen), train=train)
 
 
-def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array]) -> Knowledge:
+def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array], classes: int) -> Knowledge:
     own = {}
     for number, (party, entry) in enumerate(index["own"].items()):
         own[party] = OwnPart(
@@ -242,9 +257,12 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array]) -> Knowled
             attributes=arrays[f"own.{number}.attributes"],
             labels=arrays.get(f"own.{number}.labels"),
             image=ImageShape(**entry["image"]) if entry["image"] else None,
+            classes=classes,
             limits=arrays.get(f"own.{number}.limits"),
         )
     threat = {**index["threat"], "adversaries": tuple(index["threat"]["adversaries"])}
+    if threat.get("auxiliary") is not None:
+        threat["auxiliary"] = Auxiliary(**threat["auxiliary"])
     others = index.get("others", {})
     granted: dict[str, dict[str, Array]] = {
         kind: {
@@ -270,4 +288,14 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array]) -> Knowled
         },
         values=granted["values"],
         means=granted["means"],
+        auxiliary=_auxiliary(arrays),
     )
+
+
+def _auxiliary(arrays: Mapping[str, Array]) -> KnownRows | None:
+    held = [arrays.get(f"auxiliary.{name}") for name in AUXILIARY]
+    if all(array is None for array in held):
+        return None
+    rows, source, has = (arrays[f"auxiliary.{name}"] for name in AUXILIARY)
+    exhausted = bool(arrays["auxiliary.exhausted"].any()) if "auxiliary.exhausted" in arrays else False
+    return KnownRows(rows, source, has.astype(np.bool_), exhausted=exhausted)

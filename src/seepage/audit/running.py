@@ -1,22 +1,23 @@
 """Carrying out one cell."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from seepage.attacks import ATTACKS, Attack
+from seepage.audit.alignment import aligned
 from seepage.audit.attacking import attack_run, not_applicable, settings_of
 from seepage.audit.cell import Cell, CellResult
-from seepage.audit.chaining import recording, threat_for, unmet
+from seepage.audit.chaining import asked_by, recording, threat_for, unmet
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import reset_peak_memory
 from seepage.audit.once import Once
 from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
 from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.settings import build
-from seepage.audit.suitability import unsuited
+from seepage.audit.suitability import idle, unsuited
 from seepage.audit.truth import truth_of
 from seepage.audit.verification import Mimicry, Release, mimicry, release, unreleased, unverifiable, worth
 from seepage.audit.visible_bounds import seen_nodes
@@ -25,6 +26,7 @@ from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput, BadSetting, BadTable
 from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
+from seepage.partition import Partition, PartitionedTable
 from seepage.randomness import stream
 from seepage.views import ThreatModel, grant
 
@@ -41,6 +43,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
         )
     federation = federation_of(cell)
     defense = defense_of(cell)
+    whole = prepared.data
     facts = _facts(cell, prepared, federation, defense)
     ready, found = _sorted_out(cell, prepared, federation, defense, facts)
     if cell.attacks and not ready:
@@ -48,6 +51,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     wanted = mimicry(defense, federation.agreement(prepared.data), cell.adversary, model=cell.model)
     try:
         hooks = _started(cell, prepared, defense)
+        prepared = replace(prepared, data=aligned(whole, hooks))
         run = _train(cell, prepared, federation, hooks, ready, wanted)
         if cell.model:
             run.release_model()
@@ -64,13 +68,14 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     if store is not None and len(ready) > 1:
         raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
     once = Once()
-    found += [_found(cell, prepared, released, facts, one, store, once) for one in ready]
+    found += [_found(cell, prepared, whole, released, facts, one, store, once) for one in ready]
     return CellResult(utility_metric=metric, utility=value, findings=tuple(found))
 
 
 def _found(
     cell: Cell,
     prepared: Prepared,
+    whole: PartitionedTable,
     released: Release,
     facts: dict[str, Any],
     ready: ReadyAttack,
@@ -86,7 +91,13 @@ def _found(
         knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
     except BadSetting as error:  # the table may hold too few rows for what one attack must know
         return not_applicable(facts, attack, name, threat, cell.seed, str(error))
-    truth = truth_of(prepared.data, threat.adversaries, columns=attack.steals == "features")
+    truth = truth_of(
+        prepared.data,
+        threat.adversaries,
+        columns=attack.steals == "features",
+        asked=threat.property,
+        before=whole.train,
+    )
     recorded = RecordedRun(released.transcript, knowledge, truth, facts)
     if store is not None:
         write_run(recorded, store)
@@ -106,20 +117,31 @@ def _sorted_out(
     ready: list[ReadyAttack] = []
     idle: list[Finding] = []
     for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
-        threat = threat_for(attack, adversaries_of(attack, cell.adversary, prepared.partition), model=cell.model)
-        reason = idle_defense or unmet(attack, agreement, threat)
-        if reason is None:
-            ready.append((choice.name, attack, threat))
-        else:
-            idle.append(not_applicable(facts, attack, choice.name, threat, cell.seed, reason))
+        for threat in threats_of(attack, cell.adversary, prepared.partition, cell.asked, model=cell.model):
+            reason = idle_defense or unmet(attack, agreement, threat)
+            if reason is None:
+                ready.append((choice.name, attack, threat))
+            else:
+                idle.append(not_applicable(facts, attack, choice.name, threat, cell.seed, reason))
     return ready, idle
+
+
+def threats_of(
+    attack: Attack[Any], chosen: tuple[str, ...], partition: Partition, asked: tuple[str, ...], *, model: bool
+) -> list[ThreatModel]:
+    """Return the threat models under which an attack is tried: one, or one for each property."""
+    return [
+        threat_for(attack, adversaries_of(attack, chosen, partition, one), model=model, asked=one)
+        for one in asked_by(attack, asked)
+    ]
 
 
 def prepared_for(cell: Cell) -> Prepared:
     """Load, split, deal and encode the data of a cell."""
     missing: MissingKind = "keep" if cell.data.keep_missing else "fill"
     encoding = Encoding(kind=cell.encoding, scaling=cell.scaling, missing=missing)  # type: ignore[arg-type]
-    return prepare(load_table(cell.data), cell.partition, cell.adversary, encoding, cell.split, cell.seed)
+    table = load_table(cell.data)
+    return prepare(table, cell.partition, cell.adversary, encoding, cell.split, cell.seed, cell.properties)
 
 
 def federation_of(cell: Cell) -> Federation:
@@ -147,10 +169,14 @@ def _started(cell: Cell, prepared: Prepared, defense: Defense | None) -> dict[st
     if defense is None:
         return {}
     parts, secret = prepared.data.parts, prepared.table.checksum
-    return {
+    hooks = {
         party: begin(defense, parts[party], stream(cell.seed, "defense", party, secret=secret))
         for party in prepared.data.parties
     }
+    reason = idle(defense, cell.defense.name, hooks) if cell.defense is not None else None
+    if reason is not None:
+        raise BadSetting(reason)
+    return hooks
 
 
 def _train(
@@ -169,7 +195,11 @@ def _train(
     for _, attack, threat in ready:
         record |= recording(attack)
         if attack.tampering is not None:
-            tamperings |= dict.fromkeys(threat.adversaries, attack.tampering)
+            knowledge = grant(data, threat, stream(cell.seed, "knowledge"))
+            tamperings |= {
+                party: attack.tampering(knowledge, stream(cell.seed, "tampering", attack.name, party))
+                for party in threat.adversaries
+            }
     rng = stream(cell.seed, "federation", secret=prepared.table.checksum)
     return federation.train(data, hooks=Hooks(defenses, tamperings), record=record, rng=rng)
 

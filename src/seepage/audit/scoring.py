@@ -5,8 +5,9 @@ from seepage.attacks.blind import blind_clusters
 from seepage.attacks.labels.local_clustering import LocalClustering
 from seepage.audit.once import Once
 from seepage.audit.scoring_features import score_branch_guess, score_feature_guess
+from seepage.audit.scoring_fractions import score_fraction_guess
 from seepage.audit.truth import Truth
-from seepage.guesses import BranchGuess, ClusterGuess, FeatureGuess, Guess, LabelGuess
+from seepage.guesses import BranchGuess, ClusterGuess, FeatureGuess, FractionGuess, Guess, LabelGuess
 from seepage.randomness import stream
 from seepage.scores import Score, score_clusters, score_labels
 from seepage.shapes import Rows
@@ -22,6 +23,8 @@ def score_guess(guess: Guess, truth: Truth, view: View, rows: ScoredRows, seed: 
     classes = view.agreement.classes
     if isinstance(guess, FeatureGuess):
         return score_feature_guess(guess, truth, view, scored)
+    if isinstance(guess, FractionGuess):
+        return score_fraction_guess(guess, truth, view, seed, once or Once())
     if isinstance(guess, BranchGuess):
         return score_branch_guess(guess, truth, scored)
     if isinstance(guess, LabelGuess):

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -32,9 +32,21 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
         if key not in known:
             raise UnknownName(f"setting of {name}", key, known=known)
     try:
-        return TypeAdapter(made).validate_python(dict(settings))
+        built = TypeAdapter(made).validate_python(dict(settings))
     except ValidationError as error:
         raise BadSetting(f"{catalog.kind} {name}: {first_complaint(error)}") from error
+    _refuse_unknown_parts(name, settings, built)
+    return built
+
+
+def _refuse_unknown_parts(name: str, given: Mapping[str, Any], built: Any, place: str = "") -> None:
+    """Refuse a misspelled part of a setting, which would otherwise be passed over."""
+    parts = {field.name: getattr(built, field.name) for field in fields(built)} if is_dataclass(built) else built
+    for key, value in given.items():
+        if key not in parts:
+            raise UnknownName(f"setting of {name}", f"{place}{key}", known=[f"{place}{part}" for part in parts])
+        if isinstance(value, Mapping) and (is_dataclass(parts[key]) or isinstance(parts[key], Mapping)):
+            _refuse_unknown_parts(name, value, parts[key], f"{place}{key}.")
 
 
 def first_complaint(error: ValidationError) -> str:

@@ -1,8 +1,10 @@
 """Which defense can act in which federation."""
 
+from collections.abc import Mapping
+
 from seepage.audit.verification import unverifiable
 from seepage.federations import Federation
-from seepage.hooks import Defense, Seam
+from seepage.hooks import Defense, Hook, Seam, unchanged
 from seepage.transcript import Agreement
 
 ACTION = {
@@ -14,6 +16,7 @@ ACTION = {
     Seam.SPLIT: "decides which nodes of a tree are shown",
     Seam.FINISHED_TREE: "repairs finished trees",
     Seam.SCREENING: "leaves columns out before training",
+    Seam.ALIGNMENT: "leaves rows out before training",
     Seam.VERIFICATION: "tries predictions out before they are released",
 }
 
@@ -35,6 +38,20 @@ def unsuited(defense: Defense, name: str, federation: Federation, agreement: Agr
     if absent:
         return f"{name} rewrites {absent[0]} messages, but {federation.name} sends none. Choose another defense."
     return unverifiable(defense, name, agreement)
+
+
+def idle(defense: Defense, name: str, hooks: Mapping[str, Hook]) -> str | None:
+    """Say why a defense that leaves rows out has nobody to do so; None when somebody has, or it does something else.
+
+    Who holds no property has nothing to withdraw, which is as it should be. Where
+    nobody holds one, the defense would change nothing, silently.
+    """
+    if Seam.ALIGNMENT not in defense.acts_on or any(hook.alignment is not unchanged for hook in hooks.values()):
+        return None
+    return (
+        f"{name} {ACTION[Seam.ALIGNMENT]}, but no party holds a property that it speaks of. "
+        "Name one that is audited (--property COLUMN=VALUE)."
+    )
 
 
 def _why_not(seam: Seam, federation: str, agreement: Agreement) -> str:

@@ -55,7 +55,8 @@ class SummaryLine:
         """The defense with its settings, or ``none``."""
         if self.first.defense is None:
             return "none"
-        settings = ", ".join(f"{key}={value}" for key, value in self.first.defense_settings.items())
+        held = {key: value for key, value in self.first.defense_settings.items() if value not in (None, "")}
+        settings = ", ".join(f"{key}={value}" for key, value in held.items())
         return f"{self.first.defense} ({settings})" if settings else self.first.defense
 
     @property
@@ -79,6 +80,13 @@ class SummaryLine:
             return None
         return self.utility_undefended - self.utility
 
+    @property
+    def tampering_cost(self) -> float | None:
+        """How much utility the adversary itself took away without a defense; None where it behaved."""
+        if self.first.defense is not None or self.utility is None or self.utility_undefended is None:
+            return None
+        return self.utility_undefended - self.utility if self.utility != self.utility_undefended else None
+
 
 def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
     """Average over seeds; lines come in the order in which findings first appear."""
@@ -92,7 +100,7 @@ def _key(finding: Finding) -> str:
     fields = (
         finding.data, finding.encoding, finding.scaling, finding.split, finding.federation, finding.model_settings,
         finding.parties, finding.adversary, finding.attack, finding.attack_settings, finding.defense,
-        finding.defense_settings, finding.rows, finding.asset,
+        finding.defense_settings, finding.rows, finding.asset, finding.property,
     )  # fmt: skip
     return json.dumps(fields, sort_keys=True, default=str)
 

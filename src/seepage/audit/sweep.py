@@ -8,7 +8,16 @@ from seepage.audit.cell import Cell, CellResult
 from seepage.audit.findings import Finding
 from seepage.audit.folder import AuditFolder, open_folder
 from seepage.audit.plan import Choice, Plan
-from seepage.audit.preflight import applicable, cell_of, groups, is_honest, refuse_repeats, suited, with_share_holder
+from seepage.audit.preflight import (
+    applicable,
+    cell_of,
+    groups,
+    is_honest,
+    refuse_idle_properties,
+    refuse_repeats,
+    suited,
+    with_share_holder,
+)
 from seepage.audit.preparation import load_table
 from seepage.audit.remarks import tell
 from seepage.audit.stored_places import stored_places
@@ -47,6 +56,7 @@ def plan_sweep(plan: Plan) -> Sweep:
     """
     table = load_table(plan.data)
     refuse_repeats(plan)
+    refuse_idle_properties(plan)
     plan = with_share_holder(plan)
     cells: list[Cell] = []
     acting = {number: suited(plan, federation) for number, federation in enumerate(plan.federations)}
@@ -56,10 +66,10 @@ def plan_sweep(plan: Plan) -> Sweep:
         chosen = [defense for defense in plan.defenses if defense in acting[place] or defense in idle]
         defenses: list[Choice | None] = [*([None] if plan.undefended or not chosen else []), *chosen]
         for number, defense in enumerate(defenses):
-            for group in groups(plan):
+            for group, asked in groups(plan):
                 attacks = group if number == 0 else tuple(attack for attack in group if attack in possible)
                 if attacks:
-                    cells += [cell_of(plan, federation, defense, attacks, seed) for seed in plan.seeds]
+                    cells += [cell_of(plan, federation, defense, attacks, seed, asked) for seed in plan.seeds]
     return Sweep(plan, tuple(cells), table.checksum)
 
 
@@ -131,4 +141,4 @@ def _collect(sweep: Sweep, results: Mapping[str, CellResult]) -> Iterator[Findin
 
 
 def _training(cell: Cell) -> str:
-    return cell.model_copy(update={"attacks": ()}).model_dump_json()
+    return cell.model_copy(update={"attacks": (), "asked": ()}).model_dump_json()

@@ -2,6 +2,7 @@
 
 from seepage.data.catalog import DATASETS, load_dataset
 from seepage.data.encoding import Encoded, Encoding, MissingKind, encode
+from seepage.data.property import Property
 from seepage.data.readers import ColumnLeftOut, read_table
 from seepage.data.split import Split, official_split, stratified_split
 from seepage.data.synthetic import synthetic
@@ -14,6 +15,7 @@ __all__ = [
     "Encoded",
     "Encoding",
     "MissingKind",
+    "Property",
     "Split",
     "Table",
     "encode",

@@ -11,10 +11,12 @@ from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
-from seepage.models.heads import Head
+from seepage.models.architectures import state_of
+from seepage.models.heads import Head, head_to_json
 from seepage.models.joint_network import pack_part
 from seepage.models.losses import CrossEntropy
 from seepage.shapes import NO_ROWS, Array, Matrix, Rows
+from seepage.transcript import Snapshot
 
 CHUNK = 8192
 """How many rows to predict at a time, so that memory stays bounded."""
@@ -68,6 +70,10 @@ class ActiveParty:
             self.head_optimizer.step()
             self.head_optimizer.zero_grad()
         return logits.detach()
+
+    def snapshot(self, epoch: int) -> Snapshot:
+        """Return the head as it is now."""
+        return Snapshot(self.name, epoch, head_to_json(self.head_architecture), state_of(self.head), part="head")
 
     def predict(self, rows: Rows) -> Matrix:
         """Return the confidences of some rows."""

@@ -14,7 +14,7 @@ from seepage.models.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
 
 NETWORK_SEAMS: Final = frozenset(
-    {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SCREENING, Seam.VERIFICATION}
+    {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SCREENING, Seam.VERIFICATION, Seam.ALIGNMENT}
 )
 """Where a defense may act in a federation of networks."""
 

@@ -1,6 +1,6 @@
 """What the three network federations have in common: parties, links, epochs, batches."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ from seepage.models.losses import CrossEntropy, balanced_weights
 from seepage.models.seeded import torch_seeded
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Rows
-from seepage.transcript import Agreement, Recorder, Recording
+from seepage.transcript import Agreement, Recorder, Recording, Snapshot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,10 +87,14 @@ def train_networks(
             for rows in _batches(data.train, setup.batch, order):
                 logits = active.train_batch(rows, epoch, step)
                 step += 1
-            recorder.snapshot(epoch, lambda epoch=epoch: [bottom.snapshot(epoch) for bottom in bottoms.values()])  # type: ignore[misc]
+            recorder.end_epoch(epoch, lambda epoch=epoch: _snapshots(epoch, bottoms.values(), active))  # type: ignore[misc]
             if setup.converged is not None and setup.converged(logits):
                 break
     return NetworkRun(agreement, active, passive, recorder)
+
+
+def _snapshots(epoch: int, bottoms: Iterable[Bottom], active: ActiveParty) -> list[Snapshot]:
+    return [*(bottom.snapshot(epoch) for bottom in bottoms), active.snapshot(epoch)]
 
 
 def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]:
@@ -105,12 +109,13 @@ def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]
 
 
 def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator) -> Bottom:
+    tampering = hooks.tampering(part.party)
     own = hooks.of(part.party).table(part)
+    own = own if tampering is None else tampering.table(own)
     architecture = setup.architecture(own)
     with torch_seeded(stream):
         network = hooks.of(part.party).model(architecture.build()).to(device=setup.device, dtype=setup.dtype)
     features = torch.from_numpy(own.features).to(device=setup.device, dtype=setup.dtype)
-    tampering = hooks.tampering(part.party)
     return Bottom.build(own, architecture, network, setup.optimizer(own), tampering, features)
 
 

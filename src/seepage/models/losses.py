@@ -31,12 +31,19 @@ class CrossEntropy:
         """Return the mean loss."""
         if self.outputs > 1:
             return F.cross_entropy(logits, labels, weight=self.weights)
-        target = labels.to(logits.dtype)
-        losses = F.binary_cross_entropy_with_logits(logits[:, 0], target, reduction="none")
+        losses = self.of_rows(logits, labels)
         if self.weights is None:
             return losses.mean()
         row_weights = self.weights[labels]
         return (row_weights * losses).sum() / row_weights.sum()
+
+    def of_rows(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Tensor:
+        """Return the loss of each row by itself, times the weight of its class where weights are given."""
+        if self.outputs > 1:
+            return F.cross_entropy(logits, labels, weight=weights, reduction="none")
+        target = labels.to(logits.dtype)
+        losses = F.binary_cross_entropy_with_logits(logits[:, 0], target, reduction="none")
+        return losses if weights is None else weights[labels] * losses
 
     def probabilities(self, logits: Tensor) -> Tensor:
         """Return one confidence for each class, also when there is a single logit."""

@@ -1,25 +1,35 @@
 """Give every party its own part of a table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from seepage.data.encoding import Encoding, encode
+from seepage.data.property import Property
 from seepage.data.split import Split
 from seepage.data.table import Table
+from seepage.errors import BadPartition
 from seepage.partition.own_part import OwnPart, PartitionedTable
 from seepage.partition.partition import Partition
 from seepage.shapes import ImageShape
 
 
-def partition_table(table: Table, partition: Partition, split: Split, encoding: Encoding) -> PartitionedTable:
+def partition_table(
+    table: Table, partition: Partition, split: Split, encoding: Encoding, properties: Sequence[Property] = ()
+) -> PartitionedTable:
     """Encode each party's columns on their own and hand them out; the active party gets the labels.
 
     Parts share no memory, with each other or with the table, so that whatever a
     party does to its features stays with it. What an encoding learns (means,
-    levels) each party learns from its own columns.
+    levels) each party learns from its own columns. Who holds the attribute of a
+    property knows which rows have it.
     """
     parts = {party: _own_part(table, party, partition, split, encoding) for party in partition.columns}
+    for asked in properties:
+        for party in holders_of(asked, partition):
+            known = {**parts[party].properties, str(asked): asked.rows_of(table)}
+            parts[party] = replace(parts[party], properties=known)
     return PartitionedTable(
         name=table.name,
         parts=parts,
@@ -28,6 +38,17 @@ def partition_table(table: Table, partition: Partition, split: Split, encoding: 
         train=split.train,
         test=split.test,
     )
+
+
+def holders_of(asked: Property, partition: Partition) -> tuple[str, ...]:
+    """Return who holds the attribute of a property; refuse where nobody does."""
+    holders = tuple(party for party, columns in partition.columns.items() if asked.column in columns)
+    if not holders:
+        raise BadPartition(
+            f"Nobody holds column '{asked.column}', so nobody can give away how many have the property '{asked}'. "
+            "Give the column to a party (--party NAME=COLUMN,COLUMN)."
+        )
+    return holders
 
 
 def _own_part(table: Table, party: str, partition: Partition, split: Split, encoding: Encoding) -> OwnPart:

@@ -25,9 +25,22 @@ def named(table: Table, columns: Mapping[str, Sequence[str]], *, overlap: bool =
     return Partition({party: tuple(names) for party, names in columns.items()}, overlap=overlap)
 
 
-def random_columns(table: Table, sizes: Mapping[str, int], rng: Generator) -> Partition:
-    """Deal whole columns at random."""
-    return Partition(_hands(table, sizes, rng.permutation(len(table.columns))))
+def random_columns(
+    table: Table, sizes: Mapping[str, int], rng: Generator, kept: Sequence[str] = (), keeper: str | None = None
+) -> Partition:
+    """Deal whole columns at random; those that are kept go to their keeper, whose hand stays of the same size."""
+    order = rng.permutation(len(table.columns))
+    if not kept or keeper is None:
+        return Partition(_hands(table, sizes, order))
+    if sizes[keeper] < len(kept):
+        raise BadPartition(
+            f"Properties speak about {', '.join(kept)}, which '{keeper}' is to hold, but it is dealt {sizes[keeper]} of "
+            f"{len(table.columns)} columns. Ask about fewer properties, or say who holds what (--party NAME=COLUMN,COLUMN)."
+        )
+    places = [table.column_names.index(name) for name in kept]
+    others = order[~np.isin(order, places)]
+    start = sum(size for party, size in sizes.items() if list(sizes).index(party) < list(sizes).index(keeper))
+    return Partition(_hands(table, sizes, np.concatenate((others[:start], places, others[start:])).astype(int)))
 
 
 def halves(table: Table, sizes: Mapping[str, int]) -> Partition:

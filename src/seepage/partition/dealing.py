@@ -48,6 +48,11 @@ class Dealing:
     shared
         Which share of the other parties' columns the adversary holds as well,
         when they are dealt at random.
+    kept
+        Columns that are not dealt at random but go to `keeper`: the attributes of
+        properties, which their victim holds.
+    keeper
+        Who that is; by default the last party that is not the adversary.
 
     Examples
     --------
@@ -64,6 +69,8 @@ class Dealing:
     overlap: bool = False
     labels_only: bool = False
     shared: float = 0.0
+    kept: tuple[str, ...] = ()
+    keeper: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(DealingKind):
@@ -124,7 +131,10 @@ class Dealing:
             return halves(table, sizes)
         if self.kind == "by-importance":
             return by_importance(table, sizes, self.favored, train, rng)
-        dealt = random_columns(table, sizes, rng)
+        for name in self.kept:
+            table[name]  # says which columns there are when this is none of them
+        keeper = self.keeper or next(party for party in reversed(self.party_names) if party != self.favored)
+        dealt = random_columns(table, sizes, rng, tuple(dict.fromkeys(self.kept)), keeper)
         return with_shared(table, dealt, self.favored, self.shared, rng) if self.shared else dealt
 
     def _stripe_widths(self, table: Table) -> Mapping[str, int]:

@@ -1,11 +1,11 @@
 """What one party owns, and all parts of one table together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from seepage.shapes import Array, ImageShape, Labels, Matrix, Rows
+from seepage.shapes import Array, ImageShape, Labels, Mask, Matrix, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,9 @@ class OwnPart:
         The least and the largest value of each encoded column, which a party
         tells the others so that a model can be understood; None where that is
         not known.
+    properties
+        For each property that is asked for and whose attribute this party holds,
+        which of all rows have it.
     """
 
     party: str
@@ -48,6 +51,7 @@ class OwnPart:
     train: Rows | None = None
     classes: int | None = None
     limits: Matrix | None = None
+    properties: Mapping[str, Mask] = field(default_factory=dict)
 
     @property
     def width(self) -> int:
@@ -127,3 +131,7 @@ class PartitionedTable:
     def passive(self) -> tuple[str, ...]:
         """All parties but the active one."""
         return self.parties[1:]
+
+    def holders(self, name: str) -> tuple[str, ...]:
+        """Return the parties that know of each row whether it has a property."""
+        return tuple(party for party in self.parties if name in self.parts[party].properties)

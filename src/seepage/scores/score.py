@@ -26,6 +26,7 @@ class Score:
     ceiling_kind: str
     other: Mapping[str, float] = field(default_factory=dict)
     bounds: Mapping[str, Any] = field(default_factory=dict)
+    pictures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def advantage(self) -> float | None:

@@ -13,6 +13,8 @@ class Epochs:
     (True, False)
     >>> Epochs.only(0) | Epochs.only(4)
     Epochs(numbers=frozenset({0, 4}))
+    >>> Epochs.only(-2).of(20)
+    Epochs(numbers=frozenset({18}))
     """
 
     numbers: frozenset[int] | None
@@ -24,8 +26,19 @@ class Epochs:
 
     @classmethod
     def only(cls, *numbers: int) -> "Epochs":
-        """These epochs, counted from 0."""
+        """These epochs, counted from 0; −1 is the last one, −2 the one before it."""
         return cls(frozenset(numbers))
+
+    @property
+    def back(self) -> int:
+        """How many of the latest epochs have to be kept for as long as nobody knows which one is the last."""
+        return max((-number for number in self.numbers or () if number < 0), default=0)
+
+    def of(self, trained: int) -> "Epochs":
+        """Return the same epochs once it is known how many there are; before the first comes the first."""
+        if not self.back:
+            return self
+        return Epochs(frozenset(number if number >= 0 else max(0, trained + number) for number in self.numbers or ()))
 
     def __contains__(self, epoch: int) -> bool:
         return self.numbers is None or epoch in self.numbers
@@ -35,9 +48,13 @@ class Epochs:
 
         >>> print(Epochs.only(0), Epochs.only(0, 1, 2, 3, 9), Epochs.all(), sep="; ")
         epoch 0; epochs 0 to 3, 9; every epoch
+        >>> print(Epochs.only(-1), Epochs.only(-2), sep="; ")
+        the last epoch; the last epoch but one
         """
         if self.numbers is None:
             return "every epoch"
+        if self.numbers in ({-1}, {-2}):
+            return "the last epoch" + " but one" * (-2 in self.numbers)
         runs: list[list[int]] = []
         for number in sorted(self.numbers):
             if runs and number == runs[-1][-1] + 1:
@@ -77,11 +94,20 @@ class Recording:
         return cls(dict.fromkeys(Kind, Epochs.all()), Epochs.all())
 
     def wants(self, message: Message) -> bool:
-        """Say whether to keep this message; bare requests carry nothing and are not kept."""
+        """Say whether to keep this message; bare requests carry nothing and are not kept.
+
+        Where epochs are counted from the end, every message may turn out to be one of them.
+        """
         epochs = self.messages.get(message.kind)
         if epochs is None or not message.payload:
             return False
-        return message.epoch == OUTSIDE_TRAINING or message.epoch in epochs
+        return message.epoch == OUTSIDE_TRAINING or message.epoch in epochs or epochs.back > 0
+
+    def of(self, trained: int) -> "Recording":
+        """Return the same once it is known how many epochs there are."""
+        return Recording(
+            {kind: epochs.of(trained) for kind, epochs in self.messages.items()}, self.snapshots.of(trained)
+        )
 
     def __or__(self, other: "Recording") -> "Recording":
         merged = dict(self.messages)

@@ -57,6 +57,7 @@ def write_transcript(transcript: Transcript, folder: Path) -> None:
         "snapshots": [
             _snapshot_out(snapshot, f"snapshot.{n}", arrays) for n, snapshot in enumerate(transcript.snapshots)
         ],
+        **({"epochs": transcript.epochs} if transcript.epochs is not None else {}),
     }
     write_arrays(arrays, folder / ARRAYS_FILE)
     write_private(folder / INDEX_FILE, json.dumps(index, indent=1))
@@ -74,6 +75,7 @@ def read_transcript(folder: Path) -> Transcript:
             agreement=agreement,
             messages=tuple(_message_in(entry, arrays, agreement) for entry in index["messages"]),
             snapshots=tuple(_snapshot_in(entry, arrays) for entry in index.get("snapshots", ())),
+            epochs=_epochs_in(index.get("epochs")),
         )
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise BadTranscript(
@@ -189,13 +191,22 @@ def _snapshot_out(snapshot: Snapshot, name: str, arrays: dict[str, Array]) -> di
         "epoch": snapshot.epoch,
         "architecture": dict(snapshot.architecture),
         "state": state,
+        "part": snapshot.part,
     }
 
 
+def _epochs_in(epochs: Any) -> int | None:
+    demand(epochs is None or (type(epochs) is int and epochs >= 1), "epochs as a number from 1 on")
+    return int(epochs) if epochs is not None else None
+
+
 def _snapshot_in(entry: Mapping[str, Any], arrays: Mapping[str, Array]) -> Snapshot:
+    part = entry.get("part", "bottom")
+    demand(part in {"bottom", "head"}, "part as bottom or head")
     return Snapshot(
         party=entry["party"],
         epoch=int(entry["epoch"]),
         architecture=entry["architecture"],
         state={key: arrays[name] for key, name in entry["state"].items()},
+        part=part,
     )

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from seepage.messages import Message
+from seepage.messages import OUTSIDE_TRAINING, Message
 from seepage.shapes import Array
 from seepage.transcript.agreement import Agreement
-from seepage.transcript.recording import Recording
+from seepage.transcript.recording import Epochs, Recording
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,22 +15,40 @@ class Snapshot:
     """One party's own model at the end of one epoch.
 
     `architecture` is enough to build the model again (see `seepage.models`),
-    `state` fills it.
+    `state` fills it. `part` tells the bottom model, which every party with columns
+    has, from the head that the active party puts on top.
     """
 
     party: str
     epoch: int
     architecture: Mapping[str, Any]
     state: Mapping[str, Array]
+    part: Literal["bottom", "head"] = "bottom"
 
 
 @dataclass(frozen=True, eq=False)
 class Transcript:
-    """What is left of a run: nothing here belongs to nobody, so a view can be cut from it."""
+    """What is left of a run: nothing here belongs to nobody, so a view can be cut from it.
+
+    Parameters
+    ----------
+    epochs
+        How many epochs were trained; None where that is not known, and then the
+        last one that was recorded counts as the last.
+    """
 
     agreement: Agreement
     messages: tuple[Message, ...] = ()
     snapshots: tuple[Snapshot, ...] = ()
+    epochs: int | None = None
+
+    @property
+    def trained(self) -> int:
+        """How many epochs were trained, as far as can be told."""
+        if self.epochs is not None:
+            return self.epochs
+        spoken = [message.epoch for message in self.messages] + [snapshot.epoch for snapshot in self.snapshots]
+        return 1 + max(spoken, default=OUTSIDE_TRAINING)
 
 
 @dataclass(frozen=True)
@@ -43,17 +61,35 @@ class Recorder:
     record: Recording
     kept: list[Message] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
+    _ended: list[int] = field(default_factory=list, repr=False)
 
     def hear(self, message: Message) -> None:
         """Keep the message if it was asked for."""
         if self.record.wants(message):
             self.kept.append(message)
 
-    def snapshot(self, epoch: int, take: Callable[[], list[Snapshot]]) -> None:
-        """Take snapshots at the end of an epoch if they were asked for."""
-        if epoch in self.record.snapshots:
+    def end_epoch(self, epoch: int, take: Callable[[], list[Snapshot]]) -> None:
+        """Take snapshots at the end of an epoch if they were asked for, and drop what is too long ago to be wanted."""
+        if epoch in self.record.snapshots or self.record.snapshots.back:
             self.snapshots.extend(take())
+        self._ended[:] = [epoch + 1]
+        kinds = self.record.messages
+        if any(epochs.back for epochs in kinds.values()):
+            self.kept[:] = [said for said in self.kept if self._may_count(said.epoch, kinds[said.kind])]
+        self.snapshots[:] = [taken for taken in self.snapshots if self._may_count(taken.epoch, self.record.snapshots)]
+
+    def _may_count(self, epoch: int, epochs: Epochs) -> bool:
+        return epoch == OUTSIDE_TRAINING or epoch in epochs or epoch >= self._ended[0] - epochs.back
 
     def transcript(self, agreement: Agreement) -> Transcript:
         """Return what was kept so far."""
-        return Transcript(agreement, tuple(self.kept), tuple(self.snapshots))
+        if not self._ended:
+            return Transcript(agreement, tuple(self.kept), tuple(self.snapshots))
+        trained = self._ended[0]
+        wanted = self.record.of(trained)
+        return Transcript(
+            agreement,
+            tuple(said for said in self.kept if wanted.wants(said)),
+            tuple(taken for taken in self.snapshots if taken.epoch in wanted.snapshots),
+            epochs=trained,
+        )

@@ -2,9 +2,23 @@
 
 from seepage.messages import Kind, ModelKind
 from seepage.transcript import Epochs
+from seepage.views.auxiliary import Auxiliary, KnownRows, StandIns
 from seepage.views.knowledge import Knowledge, grant
 from seepage.views.needs import Needs
 from seepage.views.threat import ThreatModel
 from seepage.views.view import View, observe
 
-__all__ = ["Epochs", "Kind", "Knowledge", "ModelKind", "Needs", "ThreatModel", "View", "grant", "observe"]
+__all__ = [
+    "Auxiliary",
+    "Epochs",
+    "Kind",
+    "Knowledge",
+    "KnownRows",
+    "ModelKind",
+    "Needs",
+    "StandIns",
+    "ThreatModel",
+    "View",
+    "grant",
+    "observe",
+]

@@ -10,6 +10,7 @@ from seepage.errors import BadSetting
 from seepage.guesses import Guess
 from seepage.partition import OwnPart, PartitionedTable, PublicColumns
 from seepage.shapes import Array, Labels, Matrix, Rows
+from seepage.views.auxiliary import KnownRows, draw_auxiliary
 from seepage.views.threat import ThreatModel
 
 
@@ -39,6 +40,8 @@ class Knowledge:
         The mean of each of the others' columns, where the threat model grants it.
     guess
         What an earlier attack of the same adversary claims about labels.
+    auxiliary
+        Rows of which it knows whether they have the property that it asks about.
     """
 
     threat: ThreatModel
@@ -52,6 +55,7 @@ class Knowledge:
     values: Mapping[str, Matrix] = field(default_factory=dict)
     means: Mapping[str, Array] = field(default_factory=dict)
     guess: Guess | None = None
+    auxiliary: KnownRows | None = None
 
     @property
     def features(self) -> Matrix:
@@ -67,7 +71,13 @@ class Knowledge:
             "model": self.threat.model,
             **({"known_values": len(self.value_rows)} if len(self.value_rows) else {}),
             **({"means": True} if self.means else {}),
+            **(_counted(self.auxiliary) if self.auxiliary is not None else {}),
         }
+
+
+def _counted(known: KnownRows) -> dict[str, object]:
+    have = int(known.has.sum())
+    return {"auxiliary_with": have, "auxiliary_without": len(known.has) - have, "aligned": known.aligned}
 
 
 def grant(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> Knowledge:
@@ -86,7 +96,15 @@ def grant(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> Knowle
         value_rows=rows,
         values={party: data.parts[party].features[rows] for party in others} if len(rows) else {},
         means={party: data.parts[party].features[data.train].mean(axis=0) for party in others} if threat.means else {},
+        auxiliary=_auxiliary(data, threat, rng),
     )
+
+
+def _auxiliary(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> KnownRows | None:
+    if threat.property is None or threat.auxiliary is None:
+        return None
+    (holder, *_) = data.holders(threat.property)
+    return draw_auxiliary(data, threat.auxiliary, data.parts[holder].properties[threat.property], rng)
 
 
 def _draw_rows(data: PartitionedTable, count: int, rng: Generator) -> Rows:

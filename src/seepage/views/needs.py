@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from seepage.messages import Kind, ModelKind
 from seepage.transcript import Agreement, Epochs, Recording
 from seepage.transcript.recording import NO_EPOCHS
+from seepage.views.auxiliary import Auxiliary
 from seepage.views.threat import ThreatModel
 
 
@@ -40,6 +41,15 @@ class Needs:
         Whether the means of the others' columns must be known.
     labels_from
         The attack whose guess of the labels is handed over; None where no guess is read.
+    auxiliary
+        The rows of which it must be known whether they have a property; None
+        where no property is asked about.
+    labels
+        Whether the adversary must hold the labels of the training rows.
+    binary
+        Whether the task must have two classes.
+    otherwise
+        The settings under which neither labels nor two classes are needed; empty where there are none.
     """
 
     received: frozenset[Kind] = field(default_factory=frozenset)
@@ -53,6 +63,10 @@ class Needs:
     known_values: int = 0
     means: bool = False
     labels_from: str | None = None
+    auxiliary: Auxiliary | None = None
+    labels: bool = False
+    binary: bool = False
+    otherwise: str = ""
 
     def recording(self) -> Recording:
         """Return what the recorder has to keep for this attack."""
@@ -78,9 +92,24 @@ class Needs:
                 "that come back are not those of the logits. Choose a federation without a top model "
                 "(summed-network, logistic-regression)."
             )
+        if self.auxiliary is not None and threat.property is None:
+            return "No property is named, so there is no fraction to estimate. Name one (--property COLUMN=VALUE)."
+        if self.labels and agreement.active not in threat.adversaries:
+            return (
+                f"The labels of the training rows are needed, which '{agreement.active}' alone holds. "
+                f"Let it be among the adversaries (--adversary {agreement.active}){self._way_out()}."
+            )
+        if self.binary and agreement.classes != 2:
+            return (
+                f"A task of two classes is needed, but there are {agreement.classes}. "
+                f"Choose a table whose label has two{self._way_out()}."
+            )
         if self.passive and agreement.active in threat.adversaries:
             return f"'{agreement.active}' holds the labels itself; choose an adversary among the other parties."
         return self._unmet_model(agreement, threat)
+
+    def _way_out(self) -> str:
+        return f", or do without ({self.otherwise})" if self.otherwise else ""
 
     def _unmet_model(self, agreement: Agreement, threat: ThreatModel) -> str | None:
         if self.active and agreement.active not in threat.adversaries:
@@ -106,7 +135,7 @@ class Needs:
         lines = [f"{kind} messages that came to it, of {self.epochs}" for kind in sorted(self.received)]
         lines += [f"the {kind} messages that it sent itself" for kind in sorted(self.sent)]
         if self.snapshots != NO_EPOCHS:
-            lines.append("its own bottom model")
+            lines.append("its own models")
         if self.logit_gradients:
             lines.append("a federation without a top model")
         if self.passive:
@@ -119,6 +148,12 @@ class Needs:
             lines.append(f"the others' values for {self.known_values} training rows")
         if self.means:
             lines.append("the mean of each of the others' columns")
+        if self.labels:
+            lines.append("the labels of the training rows")
+        if self.binary:
+            lines.append("a task of two classes")
+        if self.auxiliary is not None:
+            lines.append("rows of which it knows whether they have the property")
         if self.labels_from:
             lines.append(f"a guess of the labels, made by {self.labels_from}")
         return lines

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from seepage.views.auxiliary import Auxiliary
+
 
 @dataclass(frozen=True, kw_only=True)
 class ThreatModel:
@@ -20,6 +22,10 @@ class ThreatModel:
         For how many training rows it knows the values of the others' columns.
     means
         Whether it knows the mean of each of the others' columns.
+    property
+        The property whose fraction it wants to know, as ``COLUMN=VALUE``.
+    auxiliary
+        The rows of which it knows whether they have the property.
     """
 
     adversaries: tuple[str, ...]
@@ -27,6 +33,8 @@ class ThreatModel:
     model: bool = True
     known_values: int = 0
     means: bool = False
+    property: str | None = None
+    auxiliary: Auxiliary | None = None
 
     def __post_init__(self) -> None:
         if not self.adversaries:

@@ -18,12 +18,15 @@ class View:
         What the adversary sent or received, in the order it crossed.
     snapshots
         The adversary's own models.
+    epochs
+        How many epochs were trained, which every party knows.
     """
 
     agreement: Agreement
     knowledge: Knowledge
     messages: tuple[Message, ...] = ()
     snapshots: tuple[Snapshot, ...] = ()
+    epochs: int = 0
 
     @property
     def adversaries(self) -> tuple[str, ...]:
@@ -32,6 +35,7 @@ class View:
 
     def received(self, kind: Kind, epochs: Epochs | None = None) -> tuple[Message, ...]:
         """Return the messages of one kind that came to the adversary; refuse when there are none."""
+        epochs = epochs.of(self.epochs) if epochs is not None else None
         chosen = tuple(
             message
             for message in self.messages
@@ -65,4 +69,5 @@ def observe(transcript: Transcript, knowledge: Knowledge) -> View:
             and (knowledge.threat.model or message.kind is not Kind.MODEL)
         ),
         snapshots=tuple(snapshot for snapshot in transcript.snapshots if snapshot.party in adversaries),
+        epochs=transcript.trained,
     )

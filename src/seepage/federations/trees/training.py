@@ -52,7 +52,7 @@ TreeRun: TypeAlias = TrainedRun[ActiveTreeParty, PassiveTreeParty]
 """A trained federation of trees."""
 
 TREE_SEAMS: Final = frozenset(
-    {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT, Seam.SCREENING, Seam.VERIFICATION}
+    {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT, Seam.SCREENING, Seam.ALIGNMENT, Seam.VERIFICATION}
 )
 """Where a defense may act in every federation of trees."""
 
@@ -92,6 +92,8 @@ def set_out(
 
     def columns(party: str) -> OwnColumns:
         part = hooks.of(party).table(data.parts[party])
+        meddling = hooks.tampering(party)
+        part = part if meddling is None else meddling.table(part)
         return own_columns(
             part,
             train,

@@ -1,0 +1,231 @@
+"""What the two sides of a network exchange about each row, as far as one adversary can know it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seepage.errors import IncompatibleView
+from seepage.messages import Kind, Message
+from seepage.shapes import Matrix, Rows
+from seepage.transcript import Epochs, Recording, Snapshot
+from seepage.views.view import View
+
+ResultKind: TypeAlias = Literal["AO", "AG", "VO", "VG"]
+"""Outputs (O) and gradients (G) of the adversary (A) and of the victim (V)."""
+Gradients: TypeAlias = Literal["replayed", "sent"]
+PENULTIMATE: Final = -2
+
+
+@dataclass(frozen=True, eq=False)
+class IntermediateResults:
+    """Record-level intermediate results of one epoch: §III-B of paper 000.
+
+    Parameters
+    ----------
+    rows
+        Training rows, in ascending order.
+    of
+        Kind of result → rows by width.
+    """
+
+    rows: Rows
+    of: Mapping[ResultKind, Matrix]
+
+    def at(self, rows: Rows) -> NDArray[np.int64]:
+        """Return where some rows stand; refuse rows that took no part."""
+        places = np.searchsorted(self.rows, rows)
+        if len(rows) and (places.max() >= len(self.rows) or not np.array_equal(self.rows[places], rows)):
+            raise IncompatibleView("Auxiliary rows are needed whose intermediate results were recorded.")
+        return places
+
+    def joined(self) -> Matrix:
+        """Return all kinds of results of each row side by side."""
+        return np.concatenate(list(self.of.values()), axis=1)
+
+
+def results_recording(epoch: int, gradients: Gradients = "replayed") -> Recording:
+    """Return what must be kept of a run for its intermediate results to be known."""
+    kinds = (Kind.EMBEDDING, Kind.GRADIENT) if gradients == "sent" else (Kind.EMBEDDING,)
+    return Recording(dict.fromkeys(kinds, Epochs.only(epoch)), Epochs.only(epoch))
+
+
+def intermediate_results(
+    view: View, epoch: int = PENULTIMATE, gradients: Gradients = "replayed"
+) -> IntermediateResults:
+    r"""Return the intermediate results of one epoch that the adversary can know.
+
+    Its own outputs (AO) are those of its own bottom models at the end of the
+    epoch. The active party also has the victim's outputs (VO) as they came in
+    during the epoch, and it replays the optimization: with its own head at the
+    end of the epoch and the labels of the task, it computes for each row
+
+    .. math:: g_i = \nabla_{v_i} \ell(h_\phi(v_i), y_i)
+
+    without the factor of a batch's mean, for its own side (AG) and for the
+    victim's (VG). Labels that it replaced during training play no part in this.
+
+    Parameters
+    ----------
+    epoch
+        Counted from 0; −2 is the last but one.
+    gradients
+        ``replayed``, or ``sent`` for the victim's gradients as they really
+        crossed, defended or not; its own the active party computes itself either way.
+
+    Notes
+    -----
+    Where people whom nobody else knows stand in for the adversary's rows, the
+    victim's results at these rows are those of somebody else, and gradients there
+    mix both people. The adversary knows that, so AO alone is left.
+    """
+    terms, knowledge = view.agreement, view.knowledge
+    (number,) = Epochs.only(epoch).of(view.epochs).numbers or (0,)
+    if 0 < view.epochs <= number:
+        raise IncompatibleView(
+            f"Epoch {number} is asked for, but {view.epochs} were trained, counted from 0. "
+            "Choose an earlier one (epoch=-2 is the last but one)."
+        )
+    own = {party: _own_outputs(view, party, number) for party in view.adversaries if _has_columns(view, party)}
+    if terms.active not in view.adversaries:
+        if not own:
+            raise IncompatibleView("The adversary has neither columns nor messages to read. Choose another one.")
+        return IntermediateResults(np.sort(knowledge.train), {"AO": _side_by_side(own, terms.parties)})
+    train = np.sort(knowledge.train)
+    received = _by_party(view.received(Kind.EMBEDDING, Epochs.only(number)), "embedding")
+    rows = train
+    for seen, _ in received.values():
+        rows = np.intersect1d(rows, seen)
+    laid = _laid(received, rows)
+    mine = {party: outputs[np.searchsorted(train, rows)] for party, outputs in own.items()}
+    replayed = _replayed(view, number, rows, {**laid, **mine})
+    victims = _victims(view, tuple(laid))
+    ours = tuple(dict.fromkeys(party for party in (*mine, *laid) if party in view.adversaries))
+    results: dict[ResultKind, Matrix] = {}
+    known = knowledge.auxiliary
+    aligned = known is None or known.aligned
+    if ours:
+        results["AO"] = _side_by_side({**laid, **mine}, ours)
+    if ours and aligned:
+        results["AG"] = _side_by_side(replayed, ours)
+    if aligned:
+        results["VO"] = _side_by_side(laid, victims)
+        results["VG"] = (
+            _side_by_side(replayed, victims)
+            if gradients == "replayed"
+            else _side_by_side(_laid(_by_party(_gradients(view, number), "gradient"), rows), victims)
+        )
+    if not results:
+        raise IncompatibleView(
+            "The adversary has no columns, and auxiliary rows that nobody else knows say nothing about what others "
+            "sent. Use aligned auxiliary rows (auxiliary.aligned=true)."
+        )
+    return IntermediateResults(rows, results)
+
+
+def _has_columns(view: View, party: str) -> bool:
+    part = view.knowledge.own.get(party)
+    return part is not None and part.width > 0
+
+
+def _snapshot(view: View, party: str, epoch: int, part: str) -> Snapshot:
+    for snapshot in view.snapshots:
+        if snapshot.party == party and snapshot.epoch == epoch and snapshot.part == part:
+            return snapshot
+    raise IncompatibleView(
+        f"The own model of '{party}' at the end of epoch {epoch} is not known. "
+        "Record the run with snapshots of that epoch, or choose another one."
+    )
+
+
+def _own_outputs(view: View, party: str, epoch: int) -> Matrix:
+    """Return what the party's own bottom model makes of its own training rows, stand-ins included."""
+    import torch
+
+    from seepage.models.architectures import from_json, load_state
+
+    snapshot = _snapshot(view, party, epoch, "bottom")
+    train = np.sort(view.knowledge.train)
+    source, known = train.copy(), view.knowledge.auxiliary
+    if known is not None and not known.aligned:
+        source[np.searchsorted(train, known.rows)] = known.source
+    state = snapshot.state
+    wide = any(array.dtype == np.float64 for array in state.values())
+    network = load_state(from_json(snapshot.architecture).build().to(torch.float64 if wide else torch.float32), state)
+    features = torch.from_numpy(view.knowledge.own[party].features[source]).to(torch.float64 if wide else torch.float32)
+    with torch.no_grad():
+        chunks = [network.eval()(chunk) for chunk in torch.split(features, 8192)]
+    return np.asarray(torch.cat(chunks).numpy())
+
+
+def _by_party(messages: Sequence[Message], key: str) -> dict[str, tuple[Rows, Matrix]]:
+    """Gather what was said about rows, by the party whose results they are; gradients without a batch's mean."""
+    said: dict[str, list[Message]] = {}
+    for message in messages:
+        said.setdefault(message.sender if key == "embedding" else message.receiver, []).append(message)
+    gathered = {}
+    for party, own in said.items():
+        rows, last = np.unique(np.concatenate([message.rows for message in own])[::-1], return_index=True)
+        scale = [1 if key == "embedding" else len(message.rows) for message in own]
+        values = np.concatenate([by * message.payload[key] for by, message in zip(scale, own, strict=True)])
+        gathered[party] = rows, values[::-1][last]
+    return gathered
+
+
+def _laid(gathered: Mapping[str, tuple[Rows, Matrix]], rows: Rows) -> dict[str, Matrix]:
+    """Lay out what was gathered for some rows."""
+    return {party: values[np.searchsorted(seen, rows)] for party, (seen, values) in gathered.items()}
+
+
+def _gradients(view: View, epoch: int) -> Sequence[Message]:
+    said = [message for message in view.messages if message.kind is Kind.GRADIENT and message.epoch == epoch]
+    if not said:
+        raise IncompatibleView(f"No gradients of epoch {epoch} were recorded. Record them, or replay them.")
+    return said
+
+
+def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix]) -> dict[str, Matrix]:
+    """Return the gradient of each row's own loss with respect to what each party sent for it."""
+    import torch
+
+    from seepage.models.architectures import load_state
+    from seepage.models.heads import head_from_json
+    from seepage.models.losses import CrossEntropy, balanced_weights
+
+    terms = view.agreement
+    own = view.knowledge.own.get(terms.active)
+    if own is None or own.labels is None:
+        raise IncompatibleView(f"The labels of '{terms.active}' are not known, so no gradient can be replayed.")
+    snapshot = _snapshot(view, terms.active, epoch, "head")
+    order = [party for party in (terms.active, *terms.passive) if party in outputs]
+    dtype = np.result_type(*(array.dtype for array in outputs.values()))
+    inputs = [torch.from_numpy(outputs[party].astype(dtype)).requires_grad_() for party in order]
+    head = load_state(head_from_json(snapshot.architecture).build().to(inputs[0].dtype), snapshot.state).eval()
+    task = own.labels.copy()
+    if (known := view.knowledge.auxiliary) is not None and not known.aligned:
+        task[known.rows] = own.labels[known.source]  # who stands in brings its own label along
+    labels = torch.from_numpy(task)
+    weights = None
+    if terms.settings.get("class_weights"):
+        weights = balanced_weights(labels[torch.from_numpy(view.knowledge.train)], terms.classes).to(inputs[0].dtype)
+    loss = CrossEntropy(terms.outputs if not terms.top_model else terms.classes)
+    losses = loss.of_rows(head(inputs), labels[torch.from_numpy(rows)], weights)
+    found = torch.autograd.grad(losses.sum(), inputs)
+    return {party: gradient.numpy() for party, gradient in zip(order, found, strict=True)}
+
+
+def _victims(view: View, senders: Sequence[str]) -> tuple[str, ...]:
+    """Return who holds the attribute of the property, which column names tell; else everybody else."""
+    others = [party for party in senders if party not in view.adversaries]
+    column = (view.knowledge.threat.property or "").partition("=")[0]
+    public = view.knowledge.others
+    holders = [
+        party for party in others if party in public and column in (public[party].attributes or public[party].names)
+    ]
+    return tuple(holders or others)
+
+
+def _side_by_side(matrices: Mapping[str, Matrix], parties: Sequence[str]) -> Matrix:
+    return np.concatenate([matrices[party] for party in parties if party in matrices], axis=1)
