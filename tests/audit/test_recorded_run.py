@@ -406,3 +406,165 @@ def test_a_run_stored_before_others_were_has_none(stored):
     save_file(old, path)
     assert attack(folder)["value"] == 1.0
     assert again(folder, "label-chain")["status"] == "not applicable"
+
+
+PROPERTY = ["--data", "breast_cancer", "--federation", "split-network", "--model", "epochs=3", "--property",
+            "mean radius=15..", "--seeds", "1", "--jobs", "0"]  # fmt: skip
+
+
+@pytest.fixture(params=["adjusted-count", "correlation-augmentation"], ids=["honest", "tampering"])
+def stored_property(request, tmp_path):
+    folder = tmp_path / "run"
+    small = ["--set", "comparison.populations=20"] if request.param == "correlation-augmentation" else []
+    result = invoke("attack", request.param, *PROPERTY, *small, "--keep-transcript", str(folder), "--json", "-")
+    return folder, json.loads(result.stdout), request.param, small
+
+
+def test_attacking_a_property_of_a_stored_run_gives_the_finding_of_the_run_itself(stored_property):
+    folder, first, name, small = stored_property
+    found = again(folder, name, *small)
+    volatile = {"seconds", "peak_mb", "utility_undefended"}
+    assert {k: v for k, v in found.items() if k not in volatile} == {
+        k: v for k, v in first.items() if k not in volatile
+    }
+    assert found["property"] == "mean radius=15.." and found["metric"] == "fraction_error"
+    index = json.loads((folder / "transcript.json").read_text())
+    assert index["epochs"] == 3 and {entry["part"] for entry in index["snapshots"]} == {"bottom", "head"}
+
+
+@pytest.fixture(scope="module")
+def property_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("property") / "run"
+    invoke("attack", "adjusted-count", *PROPERTY, "--keep-transcript", str(folder))
+    return folder
+
+
+@pytest.fixture
+def kept(property_run, tmp_path):
+    import shutil
+
+    return shutil.copytree(property_run, tmp_path / "run")
+
+
+def test_without_the_truth_the_fraction_is_still_guessed_and_written(kept, tmp_path):
+    truth = read_run(kept).truth
+    (kept / TRUTH_FILE).unlink()
+    guess = tmp_path / "guess.parquet"
+    finding = again(kept, "adjusted-count", "--guess", str(guess))
+    assert finding["value"] is None and finding["status"] == "ok" and finding["bounds"] == {}
+    table = pq.read_table(guess)
+    assert table.num_rows == 1 and {"fraction", "adjusted", "counted"} <= set(table.column_names)
+    assert abs(table["fraction"][0].as_py() - truth.has[truth.before].mean()) < 0.2
+
+
+def test_what_is_known_of_a_property_survives_storing(kept):
+    run = read_run(kept)
+    known = run.knowledge.auxiliary
+    assert run.knowledge.threat.property == "mean radius=15.." and run.knowledge.threat.auxiliary.rows is None
+    assert known.aligned and np.array_equal(known.has, run.truth.has[known.rows])
+    assert np.array_equal(np.sort(run.truth.before), np.sort(run.knowledge.train))
+
+
+def test_another_attack_on_properties_can_read_the_same_run(kept):
+    found = again(kept, "distribution-comparison", "--set", "comparison.populations=20")
+    assert found["status"] == "ok" and set(found["pictures"]) == {"AO", "AG", "VO", "VG"}
+
+
+def test_runs_stored_before_properties_were_known_are_read(stored):
+    """They lack `epochs` and the part of a snapshot; the last recorded epoch then counts as the last."""
+    folder, _ = stored
+    path = folder / "transcript.json"
+    index = json.loads(path.read_text())
+    assert index.pop("epochs") == 2
+    for entry in index["snapshots"]:
+        entry.pop("part")
+    path.write_text(json.dumps(index))
+    knowledge = json.loads((folder / KNOWLEDGE_FILE).read_text())
+    for key in ("property", "auxiliary"):
+        knowledge["threat"].pop(key)
+    (folder / KNOWLEDGE_FILE).write_text(json.dumps(knowledge))
+    run = read_run(folder)
+    assert run.transcript.epochs is None and run.transcript.trained >= 1
+    assert all(snapshot.part == "bottom" for snapshot in run.transcript.snapshots)
+    assert attack(folder)["value"] == 1.0
+    assert again(folder, "adjusted-count")["status"] == "not applicable"
+
+
+def test_a_property_attack_on_a_run_without_a_property_says_so(stored):
+    folder, _ = stored
+    found = again(folder, "adjusted-count")
+    assert found["status"] == "not applicable" and "No property is named" in found["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("auxiliary.rows", np.array([0])),
+        ("auxiliary.rows", np.full(44, 10**6)),
+        ("auxiliary.rows", np.zeros(44, dtype=np.int64)),
+        ("auxiliary.rows", np.linspace(0, 1, 44)),
+        ("auxiliary.source", np.full(44, 10**6)),
+        ("auxiliary.source", np.full(44, -1)),
+        ("auxiliary.source", None),
+        ("auxiliary.has", np.ones(44, dtype=np.uint8)),
+        ("auxiliary.has", np.zeros((44, 2), dtype=np.uint8)),
+        ("auxiliary.has", None),
+    ],
+)
+def test_auxiliary_rows_that_make_no_sense_are_refused(kept, name, array):
+    from safetensors.numpy import load_file, save_file
+
+    path = kept / "knowledge.safetensors"
+    arrays = {key: value for key, value in load_file(path).items() if array is not None or key != name}
+    assert array is None or name in arrays
+    save_file({**arrays, **({} if array is None else {name: array})}, path)
+    with pytest.raises(BadTranscript, match="do not fit together"):
+        read_run(kept)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("property.has", np.zeros(3, dtype=np.uint8)),
+        ("property.has", None),
+        ("property.has", np.zeros((569, 2), dtype=np.uint8)),
+        ("property.has", np.full(569, 7, dtype=np.uint8)),
+        ("property.before", np.array([10**6])),
+        ("property.before", np.array([-1])),
+        ("property.before", np.array([0.5])),
+        ("property.before", np.zeros(0, dtype=np.int64)),
+        ("property.before", None),
+    ],
+)
+def test_a_truth_about_properties_that_makes_no_sense_is_refused(kept, name, array):
+    from safetensors.numpy import load_file, save_file
+
+    path = kept / TRUTH_FILE
+    arrays = {key: value for key, value in load_file(path).items() if array is not None or key != name}
+    save_file({**arrays, **({} if array is None else {name: array})}, path)
+    with pytest.raises(BadTranscript, match=r"must hold 'property\.has' for all rows"):
+        read_run(kept)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"epochs": 0}, {"epochs": "three"}, {"epochs": 2.5}, {"epochs": True}, {"part": "tail"}]
+)
+def test_a_transcript_that_says_nonsense_about_epochs_and_parts_is_refused(kept, changes):
+    path = kept / "transcript.json"
+    index = json.loads(path.read_text())
+    if "part" in changes:
+        index["snapshots"][0] |= changes
+    else:
+        index |= changes
+    path.write_text(json.dumps(index))
+    with pytest.raises(BadTranscript):
+        read_run(kept)
+
+
+def test_a_truth_without_the_property_is_not_scored_against(kept):
+    from safetensors.numpy import load_file, save_file
+
+    path = kept / TRUTH_FILE
+    save_file({"labels": load_file(path)["labels"]}, path)
+    refused = CliRunner().invoke(app, ["attack", "adjusted-count", "--transcript", str(kept)])
+    assert refused.exit_code == 2 and "does not say which rows have the property" in refused.stderr

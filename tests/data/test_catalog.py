@@ -101,7 +101,8 @@ def test_a_misspelled_synthetic_setting_is_named():
 
 
 @pytest.mark.parametrize(
-    "name", sorted({*DATASETS.own} - {*BUILT_IN, "synthetic-1", "synthetic-2", "adult", "fashion_mnist"})
+    "name",
+    sorted({*DATASETS.own} - {*BUILT_IN, "synthetic-1", "synthetic-2", "adult", "adult_distinct", "fashion_mnist"}),
 )
 def test_absent_data_sets_say_where_they_come_from_and_where_to_put_them(no_data, name):
     with pytest.raises(DataUnavailable) as caught:
@@ -203,6 +204,27 @@ def test_the_original_adult_files_give_the_same_table_as_the_prepared_one(no_dat
     from_originals = load_dataset("adult")  # the digests of the originals are checked on the way
     monkeypatch.setenv("SEEPAGE_DATA", FOLDER)
     assert from_originals.checksum == load_dataset("adult").checksum
+
+
+@with_data
+def test_distinct_adults_are_those_of_adult_without_weights_and_repetitions():
+    adult_, distinct = load_dataset("adult"), load_dataset("adult_distinct")
+    assert distinct.rows == 44_355  # paper 000, Table III
+    assert distinct.column_names == tuple(name for name in adult_.column_names if name != "fnlwgt")
+    rows = [
+        list(
+            zip(
+                *(table[name].values.tolist() for name in distinct.column_names),
+                table.labels,
+                table.official_test,
+                strict=True,
+            )
+        )
+        for table in (adult_, distinct)
+    ]
+    assert rows[1] == list(dict.fromkeys(rows[0]))  # the first of each, in order
+    assert all(np.array_equal(distinct[name].values, adult_[name].values[distinct.ids]) for name in ("age", "sex"))
+    assert distinct.checksum != adult_.checksum
 
 
 @with_data

@@ -1,12 +1,16 @@
 """Adult, or Census Income (UCI data set 2)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from seepage.data.sources import Source
 from seepage.data.stored_table import SPLIT, StoredTable
 from seepage.data.table import Table
+from seepage.shapes import Array, Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +47,8 @@ TEST: Final = Source(
     url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.test",
 )
 
-NUMBERS: Final = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
+WEIGHT: Final = "fnlwgt"
+NUMBERS: Final = ("age", WEIGHT, "education-num", "capital-gain", "capital-loss", "hours-per-week")
 COLUMNS: Final = (
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"),
     *("race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income"),
@@ -61,6 +66,37 @@ def load_adult(*, impute: bool = False) -> Table:
     if PREPARED.source.find() is not None:
         return PREPARED(impute=impute)
     return PREPARED.typed(read_originals(TRAIN.fetch(), TEST.fetch()), impute=impute)
+
+
+def load_adult_distinct(*, impute: bool = False) -> Table:
+    """Load the 44 355 people of adult who differ in something other than ``fnlwgt``; 13 features each.
+
+    The weight that the census gave each person, ``fnlwgt``, is left out. Of rows
+    that are then the same in all columns and the label the first is kept, within
+    training and test rows each. Paper 000 has this many rows (its Table III).
+    """
+    adult = load_adult(impute=impute)
+    columns = [column for column in adult.columns if column.name != WEIGHT]
+    assert adult.official_test is not None
+    told = np.stack([*(column.values for column in columns), adult.labels, adult.official_test], axis=1)
+    kept = first_of_each(told)
+    return replace(
+        adult,
+        name="adult_distinct",
+        columns=tuple(replace(column, values=column.values[kept]) for column in columns),
+        labels=adult.labels[kept],
+        ids=adult.ids[kept],
+        official_test=adult.official_test[kept],
+    )
+
+
+def first_of_each(rows: Array) -> Rows:
+    """Return the places of rows that do not repeat an earlier one, in order.
+
+    >>> first_of_each(np.array([[3, 1], [0, 2], [3, 1], [3, 2]]))
+    array([0, 1, 3])
+    """
+    return np.sort(np.unique(rows, axis=0, return_index=True)[1])
 
 
 def read_originals(train: Path, test: Path) -> "pa.Table":

@@ -20,6 +20,9 @@ DATASETS: Final[Catalog[Callable[..., Table]]] = Catalog(
         "synthetic-1": Entry("seepage.data.synthetic:load_synthetic_1", "100,000 made-up rows × 25; 10 classes."),
         "synthetic-2": Entry("seepage.data.synthetic:load_synthetic_2", "100,000 made-up rows × 50; 5 classes."),
         "adult": Entry("seepage.data.adult:load_adult", "48,842 people × 14; 2 classes of income; official split."),
+        "adult_distinct": Entry(
+            "seepage.data.adult:load_adult_distinct", "44,355 people of adult × 13, none twice; official split."
+        ),
         "avila": Entry("seepage.data.stored:AVILA", "20,867 lines of script × 10; 12 copyists; official split."),
         "bank_additional": Entry("seepage.data.stored:BANK_ADDITIONAL", "41,188 bank customers × 20; 2 classes."),
         "bank_full": Entry("seepage.data.stored:BANK_FULL", "45,211 bank customers × 16; 2 classes."),

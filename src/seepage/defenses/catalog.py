@@ -57,10 +57,23 @@ DEFENSES: Final[Catalog[type[Defense]]] = Catalog(
             "seepage.defenses.predictions.output_verification:OutputVerification",
             "Mimic an attack before predictions are released, and withhold those that would give too much away.",
         ),
+        "randomized-response": Entry(
+            "seepage.defenses.embeddings.randomized_response:RandomizedResponse",
+            "Send a randomized response of ε instead of each coordinate of an embedding or a gradient.",
+        ),
+        "shuffling": Entry(
+            "seepage.defenses.tables.shuffling:Shuffling",
+            "Before training, permute a share of the victim's rows among themselves, out of step with all others.",
+        ),
+        "withdrawal": Entry(
+            "seepage.defenses.tables.withdrawal:Withdrawal",
+            "Withdraw rows that have the property after ids are aligned and before training begins.",
+        ),
     },
 )
 
 if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
+    from seepage.defenses.embeddings.randomized_response import RandomizedResponse
     from seepage.defenses.gradients.discrete_gradients import DiscreteGradients
     from seepage.defenses.gradients.laplace_noise import LaplaceNoise
     from seepage.defenses.gradients.privacy_preserving_dl import PrivacyPreservingDL
@@ -69,6 +82,8 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.defenses.predictions.feature_screening import FeatureScreening
     from seepage.defenses.predictions.output_verification import OutputVerification
     from seepage.defenses.predictions.rounding import Rounding
+    from seepage.defenses.tables.shuffling import Shuffling
+    from seepage.defenses.tables.withdrawal import Withdrawal
     from seepage.defenses.trees.first_trees_alone import FirstTreesAlone
     from seepage.defenses.trees.grafting import Grafting
     from seepage.defenses.trees.label_dp import LabelDP
@@ -85,6 +100,9 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         OutputVerification,
         PrivacyPreservingDL,
         PurityLimit,
+        RandomizedResponse,
         Rounding,
+        Shuffling,
         TopK,
+        Withdrawal,
     )

@@ -1,0 +1,1 @@
+"""Defenses that rewrite the embeddings which passive parties send."""

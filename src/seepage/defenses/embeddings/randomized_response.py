@@ -1,0 +1,106 @@
+"""Answers instead of embeddings and gradients."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from numpy.random import Generator
+
+from seepage.hooks import Hook, Seam
+from seepage.messages import Kind, Message
+from seepage.models.windowed_response import WindowedResponse
+from seepage.partition import OwnPart
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomizedResponse:
+    r"""Send a randomized response of ε instead of each coordinate of an embedding or a gradient.
+
+    "Randomized responses in both propagations" (D3 of paper 000, §VII-C), after
+    R³eLU [1]_: an activation at the cut that clips and randomizes what crosses,
+    in both directions. Each coordinate of an embedding is clipped to
+    [0, `bound`], each coordinate of a gradient, of its row's own loss, to
+    ±`gradient_bound`. Then it is answered by a `WindowedResponse`: with one of
+    256 fixed numbers, of which those near the clipped value are
+    :math:`e^\varepsilon` times as probable as the others. Answers are right on
+    average.
+
+    The activation is part of the network, so it acts on embeddings that are sent
+    for predictions as well. It acts on what is *sent*: an active party's own
+    embeddings and gradients never cross, and stay exact to itself.
+
+    **What it promises.** For one coordinate of one row in one message, every
+    answer is at most :math:`e^\varepsilon` times as probable under one value as
+    under another. The whole message about a row of *w* coordinates spends
+    :math:`w \varepsilon`. Over *T* epochs and *P* predictions of the row, a
+    party's embeddings spend :math:`(T + P) \, w \, \varepsilon` on it, and
+    gradients, which tell of labels, :math:`T w \varepsilon` for each passive
+    party. With ε = 1, a width of 16 and 20 epochs that is 320, and bounds nothing
+    any more. It promises nothing about a *fraction*: a row is hidden among all
+    that could stand in its place, and what many rows have in common survives, since
+    answers that are right on average are so the more, the more rows are averaged.
+
+    Parameters
+    ----------
+    epsilon
+        :math:`\varepsilon`, of each coordinate and message.
+    bound
+        The largest coordinate of an embedding; what is negative becomes 0. A
+        constant: chosen by looking at the data, it would itself tell of them.
+    gradient_bound
+        The largest magnitude of a gradient's coordinate, of one row's loss
+        before the mean over the batch is taken. A constant as well.
+
+    Notes
+    -----
+    R³eLU, as it is described, randomizes otherwise. It keeps the largest half of
+    a row's coordinates, drops each of those with a probability of ½ or less that
+    depends on its value relative to the largest of the row, and adds Laplace
+    noise. Which ones are largest is read from the row without noise. However
+    large ε is, a small value is dropped about half of the time, so that it never
+    becomes the network without it (paper 000 finds it saturated). Its ε is
+    that of a row's whole message: to compare, divide by the width. The code of
+    paper 000 does not hold it.
+
+    References
+    ----------
+    .. [1] Y. Mao et al., "Secure Split Learning against Property Inference, Data
+       Reconstruction, and Feature Space Hijacking Attacks", ESORICS 2023.
+    """
+
+    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
+    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.EMBEDDING, Kind.GRADIENT})
+
+    epsilon: float = 1.0
+    bound: float = 2.0
+    gradient_bound: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "bound", "gradient_bound"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be above 0 and finite, got {getattr(self, name)}")
+
+    @property
+    def forward(self) -> WindowedResponse:
+        """What answers for a coordinate of an embedding."""
+        return WindowedResponse(self.epsilon, 0.0, self.bound)
+
+    @property
+    def backward(self) -> WindowedResponse:
+        """What answers for a coordinate of a row's gradient."""
+        return WindowedResponse(self.epsilon, -self.gradient_bound, self.gradient_bound)
+
+    def start(self, own_part: OwnPart, rng: Generator) -> Hook:
+        """Begin one run: remember the generator, and nothing else."""
+        del own_part
+        return Hook(message=lambda message: self._answered(message, rng))
+
+    def _answered(self, message: Message, rng: Generator) -> Message:
+        if message.kind is Kind.EMBEDDING and message.payload:
+            answer = self.forward.release(message.payload["embedding"], rng)
+            return replace(message, payload={"embedding": answer})
+        if message.kind is Kind.GRADIENT and message.payload:
+            rows = len(message.rows)  # a gradient of the batch's mean is that of a row, divided by the rows
+            answer = self.backward.release(message.payload["gradient"] * rows, rng) / rows
+            return replace(message, payload={"gradient": answer})
+        return message
