@@ -9,9 +9,25 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
     kind="attack",
     group="seepage.attacks",
     own={
+        "adjusted-count": Entry(
+            "seepage.attacks.properties.adjusted_count:AdjustedCount",
+            "Count who has the property with a classifier on intermediate results, corrected by its own confusion.",
+        ),
+        "attribute-inference": Entry(
+            "seepage.attacks.properties.attribute_inference:AttributeInference",
+            "Count the rows that a network takes for ones with the property: the baselines AIA and AIA* of paper 000.",
+        ),
         "bounded-equality-solving": Entry(
             "seepage.attacks.features.bounded_equality_solving:BoundedEqualitySolving",
             "Solve the equations of equality-solving inside the known range, as near to its middle as they allow.",
+        ),
+        "correlation-augmentation": Entry(
+            "seepage.attacks.properties.correlation_augmentation:CorrelationAugmentation",
+            "Teach the property to the model while it is trained, then compare norms: ProVFL-M of paper 000.",
+        ),
+        "distribution-comparison": Entry(
+            "seepage.attacks.properties.distribution_comparison:DistributionComparison",
+            "Compare the norms of intermediate results with populations of known fractions: ProVFL-B of paper 000.",
         ),
         "equality-solving": Entry(
             "seepage.attacks.features.equality_solving:EqualitySolving",
@@ -41,6 +57,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.features.path_restriction:PathRestriction",
             "Keep the paths of a tree that own columns and the predicted class allow: path restriction of paper 002.",
         ),
+        "shadow-models": Entry(
+            "seepage.attacks.properties.shadow_models:ShadowModels",
+            "Tell the fraction from confidences, as shadow models of known fractions have them: SM-PIA of paper 000.",
+        ),
         "union": Entry(
             "seepage.attacks.labels.union:Union",
             "Take rows that share a visible leaf of some tree for one class: the union attack (UNI) of SecureBoost.",
@@ -63,9 +83,18 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.labels.local_clustering import LocalClustering
     from seepage.attacks.labels.union import Union
     from seepage.attacks.labels.union_clustering import UnionClustering
+    from seepage.attacks.properties.adjusted_count import AdjustedCount
+    from seepage.attacks.properties.attribute_inference import AttributeInference
+    from seepage.attacks.properties.correlation_augmentation import CorrelationAugmentation
+    from seepage.attacks.properties.distribution_comparison import DistributionComparison
+    from seepage.attacks.properties.shadow_models import ShadowModels
 
     _FITTING: tuple[type[Attack[Any]], ...] = (
+        AdjustedCount,
+        AttributeInference,
         BoundedEqualitySolving,
+        CorrelationAugmentation,
+        DistributionComparison,
         EqualitySolving,
         GenerativeRegression,
         GradientSign,
@@ -73,6 +102,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         LabelChain,
         LocalClustering,
         PathRestriction,
+        ShadowModels,
         Union,
         UnionClustering,
     )

@@ -1,0 +1,1 @@
+"""Attacks on how many have a property."""

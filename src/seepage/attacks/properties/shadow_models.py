@@ -1,0 +1,133 @@
+"""Compare the joint model with models that were trained on known populations."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.errors import IncompatibleView
+from seepage.guesses import FractionGuess
+from seepage.models.clustering import without_gaps
+from seepage.models.shadows import confidence_vector, draw_population, shadow_confidences, tell
+from seepage.shapes import Array, Matrix
+from seepage.views import Auxiliary, Kind, KnownRows, Needs, View
+from seepage.views.released import released_predictions
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShadowModels:
+    """Tell the fraction from confidences, as shadow models of known fractions have them: SM-PIA of paper 000.
+
+    Populations of auxiliary rows are drawn with known fractions; a model of its
+    own is trained on each, and a meta-model learns how the confidences that
+    such shadow models give to new rows change with the fraction. It is then
+    shown the confidences that the joint model gives to the same rows (§VI-B3
+    of [1]_, after [2]_). The adversary lacks the victim's columns, so that its
+    shadow models read its own columns alone; they are other models than the
+    joint one, and the paper finds the attack at chance (Table VII).
+
+    Parameters
+    ----------
+    shadows
+        How many shadow models are trained; 2 or more.
+    population
+        How many auxiliary rows each is trained on; rows come twice where there
+        are too few of a side.
+    fractions
+        Two fractions, one of which is the true one: the guess is one of both.
+        None tries fractions from 0 to 1 in equal steps and guesses any.
+    quantiles
+        By how many quantiles the confidences for a class are described.
+    strength
+        The inverse of the penalty of the shadow models, C of scikit-learn.
+    auxiliary
+        How many auxiliary rows are known, and how well.
+
+    Notes
+    -----
+    Shadow models are logistic regressions of the task's labels on own columns;
+    the meta-model is a ridge regression, for two worlds a logistic one. The
+    paper says nothing of either, and the authors' code does not have this attack.
+
+    `shadow_error` is the meta-model's mean error on shadow models that it did
+    not learn from, for two worlds `shadow_accuracy` the share that it gets
+    right; `distance` says by how many standard deviations the joint model's
+    confidences differ from those of shadow models. Where the meta-model tells
+    shadow models apart well and the distance is large, it fails because the
+    joint model is none of them.
+
+    References
+    ----------
+    .. [1] L. Bai et al., "ProVFL: Property Inference Attacks Against Vertical
+       Federated Learning", IEEE TIFS 20, 2025.
+    .. [2] W. Zhang, S. Tople and O. Ohrimenko, "Leakage of Dataset Properties
+       in Multi-Party Machine Learning", USENIX Security 2021.
+    """
+
+    name: ClassVar[str] = "shadow-models"
+    steals: ClassVar[Asset] = "properties"
+    role: ClassVar[Role] = "baseline"
+    rows: ClassVar[ScoredRows] = "train"
+    tampering: ClassVar[None] = None
+
+    shadows: int = 100
+    population: int = 1000
+    fractions: tuple[float, float] | None = None
+    quantiles: int = 50
+    strength: float = 1.0
+    auxiliary: Auxiliary = Auxiliary()
+
+    def __post_init__(self) -> None:
+        for name, least in (("shadows", 2), ("population", 1), ("quantiles", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be {least} or more, got {getattr(self, name)}")
+        if not 0 < self.strength < np.inf:
+            raise ValueError(f"strength must be above 0, got {self.strength}")
+        if self.fractions is not None:
+            one, other = self.fractions
+            if not (0 <= one <= 1 and 0 <= other <= 1 and one != other):
+                raise ValueError(f"fractions must be two different ones between 0 and 1, got {one} and {other}")
+
+    @property
+    def needs(self) -> Needs:
+        """Predictions for new rows, the labels of the task, and auxiliary rows."""
+        return Needs(received=frozenset({Kind.PREDICTION}), labels=True, auxiliary=self.auxiliary)
+
+    def run(self, view: View, rng: Generator) -> FractionGuess:
+        """Train shadow models, and read the joint model's fraction off their likes."""
+        known = view.knowledge.auxiliary
+        if known is None:
+            raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
+        predictions = released_predictions(view)
+        fractions = self._fractions()
+        vectors = self._vectors(view, known, predictions.rows, fractions, rng)
+        joint = confidence_vector(predictions.confidences, self.quantiles)
+        told = tell(vectors, fractions, joint, rng, worlds=self.fractions is not None)
+        notes = {"distance": told.distance}
+        if told.worth is not None:
+            notes["shadow_error" if self.fractions is None else "shadow_accuracy"] = told.worth
+        return FractionGuess(told.fraction, notes=notes)
+
+    def _fractions(self) -> Array:
+        """Return the fraction of every population: of two worlds by turns, or in equal steps from 0 to 1."""
+        if self.fractions is None:
+            return np.linspace(0, 1, self.shadows)
+        return np.array(self.fractions)[np.arange(self.shadows) % 2]
+
+    def _vectors(self, view: View, known: KnownRows, asked: Array, fractions: Array, rng: Generator) -> Matrix:
+        """Return what the shadow model of every fraction says of some rows."""
+        own, labels = without_gaps(view.knowledge.features), view.knowledge.own[view.agreement.active].labels
+        if not own.size or labels is None:
+            raise IncompatibleView(
+                "The adversary has no columns of its own that a shadow model could read. Choose another one."
+            )
+        middle, spread = own[known.source].mean(axis=0), own[known.source].std(axis=0)
+        units = (own - middle) / np.where(spread > 0, spread, 1.0)
+        vectors = []
+        for fraction in fractions:
+            rows = known.source[draw_population(known.has, fraction, self.population, rng)]
+            said = shadow_confidences(units[rows], labels[rows], units[asked], view.agreement.classes, self.strength)
+            vectors.append(confidence_vector(said, self.quantiles))
+        return np.stack(vectors)
