@@ -23,24 +23,38 @@ from seepage.federations import FEDERATIONS
 from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks
 from seepage.messages import Kind, Message
+from seepage.models.distribution_comparison import Comparison
 from seepage.partition import Partition
 from seepage.randomness import stream
 from seepage.transcript import Recording, Transcript
 from seepage.views import ThreatModel, grant, observe
 
+LARGE = "mean radius=15.."
+"""A property that about a third of the tumors have."""
+FEW = Comparison(populations=40, population=200, queries=10)
+"""Enough to compare with, in little time."""
 
-def small():
-    return small_data("breast_cancer", parties=3)
+
+def made(name):
+    """Build an attack as it comes, or quicker."""
+    return ATTACKS[name](comparison=FEW) if "comparison" in ATTACKS[name].__annotations__ else ATTACKS[name]()
+
+
+def small(attack):
+    """Return data of three parties, one of which holds a property where the attack is after one."""
+    return small_data("breast_cancer", parties=3, properties=(LARGE,) if attack.steals == "properties" else ())
 
 
 def threat_of(attack, data) -> ThreatModel:
     partition = Partition({party: data.parts[party].columns for party in data.parties})
-    return threat_for(attack, adversaries_of(attack, (), partition))
+    asked = LARGE if attack.steals == "properties" else None
+    return threat_for(attack, adversaries_of(attack, (), partition, asked), asked=asked)
 
 
 def reason_against(name: str, federation: str) -> str | None:
     """Say why an attack does not apply to a federation; None when it does."""
-    data, attack = small(), ATTACKS[name]()
+    attack = made(name)
+    data = small(attack)
     return unmet(attack, FEDERATIONS[federation]().agreement(data), threat_of(attack, data))
 
 
@@ -50,12 +64,16 @@ CASES = [pair for pair in PAIRS if reason_against(*pair) is None]
 
 def record(name: str, federation: str | None = None):
     """Train a federation to which the attack applies under a defense, recording everything."""
-    data, attack = small(), ATTACKS[name]()
+    attack = made(name)
+    data = small(attack)
     threat = threat_of(attack, data)
     chosen = federation or next(other for attacking, other in CASES if attacking == name)
     networks = Kind.GRADIENT in FEDERATIONS[chosen]().agreement(data).kinds
     trained = FEDERATIONS[chosen](epochs=3) if networks else FEDERATIONS[chosen]()
-    tamperings = dict.fromkeys(threat.adversaries, attack.tampering) if attack.tampering else {}
+    tamperings = {}
+    if attack.tampering is not None:
+        knowledge = grant(data, threat, stream(0, "knowledge"))
+        tamperings = {party: attack.tampering(knowledge, stream(0, "tampering")) for party in threat.adversaries}
     noise = DEFENSES["laplace-noise"](scale=0.001) if networks else DEFENSES["label-dp"](epsilon=4.0)
     started = {party: noise.start(data.parts[party], stream(0, "defense", party)) for party in data.parties}
     run = trained.train(data, hooks=Hooks(started, tamperings), record=Recording.everything(), rng=stream(0, "test"))
@@ -91,6 +109,8 @@ def scramble(data, threat, knowledge, transcript, rng) -> Transcript:
     for party, part in data.parts.items():
         if party not in threat.adversaries:
             part.features[...] = rng.normal(size=part.features.shape)
+            for has in part.properties.values():
+                has[...] = ~has
             if part.labels is not None:
                 hidden = np.array([row for row in range(len(part.labels)) if row not in known])
                 part.labels[hidden] = rng.integers(len(data.classes), size=len(hidden))
@@ -109,7 +129,7 @@ def scramble(data, threat, knowledge, transcript, rng) -> Transcript:
         else snapshot
         for snapshot in transcript.snapshots
     ]
-    return Transcript(transcript.agreement, (*messages, extra), tuple(others))
+    return Transcript(transcript.agreement, (*messages, extra), tuple(others), epochs=transcript.epochs)
 
 
 @pytest.mark.parametrize("name", list(ATTACKS))
@@ -136,10 +156,10 @@ def test_what_the_adversary_cannot_see_cannot_change_its_guess(name, federation)
 
 
 def shuffled(truth: Truth) -> Truth:
-    """The same labels and values, of other rows."""
+    """The same labels and values, of other rows; and others have the property, since counting knows no order."""
     order = stream(0, "shuffle").permutation(len(truth.labels))
     columns = {party: replace(own, features=own.features[order]) for party, own in truth.columns.items()}
-    return Truth(truth.labels[order], columns)
+    return Truth(truth.labels[order], columns, has=~truth.has if truth.has is not None else None, before=truth.before)
 
 
 @pytest.mark.parametrize(("name", "federation"), CASES)
@@ -147,7 +167,7 @@ def test_an_attack_scores_at_chance_when_the_truth_is_shuffled(name, federation)
     attack, data, threat, run = record(name, federation)
     view = observe(run.transcript, grant(data, threat, stream(0, "knowledge")))
     guess = guessed(attack, view)
-    truth = truth_of(data, threat.adversaries, columns=attack.steals == "features")
+    truth = truth_of(data, threat.adversaries, columns=attack.steals == "features", asked=threat.property)
     true = score_guess(guess, truth, view, attack.rows, 0)
     chance = score_guess(guess, shuffled(truth), view, attack.rows, 0)
     if attack.role == "attack" and attack.steals == "labels":  # a baseline may have nothing to say

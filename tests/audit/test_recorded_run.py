@@ -487,13 +487,19 @@ def test_runs_stored_before_properties_were_known_are_read(stored):
     assert run.transcript.epochs is None and run.transcript.trained >= 1
     assert all(snapshot.part == "bottom" for snapshot in run.transcript.snapshots)
     assert attack(folder)["value"] == 1.0
-    assert again(folder, "adjusted-count")["status"] == "not applicable"
+    assert "--property" in refused(folder, "adjusted-count")
 
 
 def test_a_property_attack_on_a_run_without_a_property_says_so(stored):
     folder, _ = stored
-    found = again(folder, "adjusted-count")
-    assert found["status"] == "not applicable" and "No property is named" in found["reason"]
+    assert "Store a run with --property COLUMN=VALUE and --keep-transcript" in refused(folder, "adjusted-count")
+
+
+def refused(folder, name, *options):
+    """Attack a stored run that does not allow it, and return what is said."""
+    result = CliRunner().invoke(app, ["attack", name, "--transcript", str(folder), *options])
+    assert result.exit_code == 2
+    return " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -277,6 +277,133 @@ def test_a_constant_column_is_warned_about_and_kept_out(tmp_path):
     assert "country" not in found.read_text()
 
 
+COUNT = ["attack", "adjusted-count", "--property"]
+HELD = ["--party", "bank=age,income", "--party", "shop=job,visits"]
+PROPERTIES = {
+    "no-value": ([*COUNT, "job"], ["Property 'job' is not COLUMN=VALUE", "age=65.."]),
+    "no-column": ([*COUNT, "=clerk"], ["is not COLUMN=VALUE"]),
+    "unknown-column": ([*COUNT, "jop=clerk", *HELD], ["No column is called 'jop'", "'job'"]),
+    "unknown-column-dealt": ([*COUNT, "jop=clerk"], ["No column is called 'jop'", "'job'"]),
+    "unknown-level": ([*COUNT, "job=clerc"], ["No value of 'job' is called 'clerc'", "did you mean 'clerk'"]),
+    "words-for-numbers": ([*COUNT, "visits=many"], ["holds numbers", "visits=5..9"]),
+    "range-turned-around": ([*COUNT, "visits=9..5"], ["from a lower to a higher number"]),
+    "range-without-ends": ([*COUNT, "visits=.."], ["the range has no end"]),
+    "nobody-has-it": ([*COUNT, "visits=500.."], ["No row of people.csv has", "Choose another value or range"]),
+    "everybody-has-it": ([*COUNT, "visits=0.."], ["Every row of people.csv has"]),
+    "the-label": ([*COUNT, "y=yes"], ["speaks about the label", "Choose another column"]),
+    "nobody-holds-it": (
+        [*COUNT, "job=clerk", "--party", "bank=age", "--party", "shop=visits"],
+        ["Nobody holds column 'job'", "--party NAME=COLUMN"],
+    ),
+    "the-adversary-holds-it": (
+        [*COUNT, "job=clerk", *HELD, "--adversary", "shop"],
+        ["'shop' is the adversary and itself holds the column of the property 'job=clerk'", "--adversary NAME"],
+    ),
+    "an-accomplice-holds-it": ([*COUNT, "job=clerk", *HELD, "--adversary", "bank,shop"], ["'shop' is the adversary"]),
+    "all-hold-it": (
+        [*COUNT, "job=clerk", "--party", "bank=age,job", "--party", "shop=job,visits", "--overlap"],
+        ["Every party holds the column of the property 'job=clerk' itself"],
+    ),
+    "more-than-are-dealt": (
+        [*COUNT, "job=clerk", "--property", "age=30..", "--property", "visits=9..", "--labels-only", "--parties", "3"],
+        ["Properties speak about job, age, visits, which 'passive-2' is to hold, but it is dealt 2 of 4 columns"],
+    ),
+    "twice": ([*COUNT, "job=clerk", "--property", "job = clerk"], ["each property must be named once"]),
+    "none-named": (["attack", "adjusted-count"], ["adjusted-count estimates how many have a property", "--property"]),
+    "for-labels": (
+        ["attack", "gradient-sign", "--property", "job=clerk"],
+        ["gradient-sign steals labels, so --property does not go with it"],
+    ),
+    "too-many-known": (
+        [*COUNT, "job=clerk", "--set", "auxiliary.rows=50"],
+        ["50 auxiliary rows with the property and as many without were asked for, but there are only 96 training rows"],
+    ),
+    "too-few-known": ([*COUNT, "job=clerk", "--set", "auxiliary.rows=1"], ["auxiliary.rows must be 5 or more, got 1"]),
+    "unknown-part-of-a-setting": (
+        [*COUNT, "job=clerk", "--set", "auxiliary.row=9"],
+        ["No setting of adjusted-count is called 'auxiliary.row'; did you mean 'auxiliary.rows'?"],
+    ),
+    "mostly-wrong": ([*COUNT, "job=clerk", "--set", "auxiliary.mislabelled=0.5"], ["must be 0 or more and below 0.5"]),
+    "step": (
+        ["attack", "distribution-comparison", "--property", "job=clerk", "--set", "comparison.step=3"],
+        ["step is in percent and must divide 100", "got 3"],
+    ),
+    "no-population": (
+        ["attack", "distribution-comparison", "--property", "job=clerk", "--set", "comparison.population=0"],
+        ["population must be 1 or more, got 0"],
+    ),
+    "no-queries": (
+        ["attack", "distribution-comparison", "--property", "job=clerk", "--set", "comparison.queries=0"],
+        ["queries must be 1 or more, got 0"],
+    ),
+    "audit-without-an-attack-on-it": (
+        ["audit", "--property", "job=clerk", "--attack", "gradient-sign"],
+        ["No attack estimates how many have job=clerk: gradient-sign steals something else"],
+    ),
+    "audit-without-a-property": (
+        ["audit", "--attack", "adjusted-count", "--attack", "gradient-sign"],
+        ["adjusted-count estimates how many have a property: name one with --property COLUMN=VALUE"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(PROPERTIES))
+def test_a_property_that_cannot_be_asked_about_is_refused(case, tmp_path):
+    (command, *options), expected = PROPERTIES[case]
+    path = write(tmp_path / "people.csv", people())
+    source = [path, "--out", str(tmp_path / "out")] if command == "audit" else ["--data", path]
+    if command == "attack":
+        options, source = options[1:], [options[0], *source]
+    said = refuse([command, *source, "--label", "y", "--id", "id", *options])
+    for words in expected:
+        assert words in said, said
+    assert len(said.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (
+            ["correlation-augmentation", "--property", "job=clerk", *HELD[:3], "shop=visits", "--party", "lab=job",
+             "--adversary", "shop", "--set", "replace_labels=true"],
+            "The labels of the training rows are needed, which 'bank' alone holds.",
+        ),
+        (["adjusted-count", "--property", "job=clerk", "--set", "epoch=9"], "Epoch 9 is asked for, but 1 were trained"),
+        (["adjusted-count", "--property", "visits=29.."], "but 5 of each are needed. Use more rows"),
+    ],
+)  # fmt: skip
+def test_a_property_attack_that_lacks_something_says_what(options, expected, tmp_path):
+    visits = [29 if row < 3 else row % 20 for row in range(ROWS)]
+    path = write(tmp_path / "people.csv", people(visits=visits))
+    name, *others = options
+    result = CliRunner().invoke(
+        app,
+        ["attack", name, "--data", path, "--label", "y", "--id", "id", "--federation", "split-network", "--model",
+         "epochs=1", "--seeds", "1", "--jobs", "0", *others],
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert f"{name} for " in result.stdout and expected in " ".join(result.stdout.split())
+
+
+def test_label_replacement_on_three_classes_says_what_to_do(tmp_path):
+    path = write(tmp_path / "people.csv", people(y=["abc"[row % 3] for row in range(ROWS)]))
+    result = CliRunner().invoke(
+        app,
+        ["attack", "correlation-augmentation", "--data", path, "--label", "y", "--id", "id", "--federation",
+         "split-network", "--seeds", "1", "--jobs", "0", "--property", "job=clerk", "--set", "replace_labels=true"],
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "A task of two classes is needed, but there are 3." in " ".join(result.stdout.split())
+
+
+def test_a_misspelled_part_of_a_setting_of_a_federation_is_refused_too():
+    arguments = ["attack", "gradient-sign", "--data", "iris", "--federation", "summed-network", "--model"]
+    said = refuse([*arguments, "optimizer.learning_rat=0.1"])
+    assert "'optimizer.learning_rat'; did you mean 'optimizer.learning_rate'" in said
+    said = refuse([*arguments, "optimizers.passive.learning_rat=0.1"])
+    assert "'optimizers.passive.learning_rat'; did you mean 'optimizers.passive.learning_rate'" in said
+
+
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [

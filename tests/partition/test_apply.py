@@ -3,11 +3,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from samples import small_data
 from seepage.data.catalog import load_dataset
 from seepage.data.encoding import Encoding
 from seepage.data.pictures import picture_table
+from seepage.data.property import Property
 from seepage.data.split import Split
 from seepage.data.table import Column, Table
+from seepage.errors import BadPartition
 from seepage.partition import Dealing, Partition, partition_table
 from seepage.shapes import ImageShape
 
@@ -134,3 +137,36 @@ def test_a_party_scales_pixels_by_those_it_can_see():
     for part in partition_table(table, partition, SPLIT, Encoding()).parts.values():
         assert part.features[:20].mean() == pytest.approx(0, abs=1e-5)
         assert part.features[:20].std() == pytest.approx(1, abs=1e-5)
+
+
+def test_who_holds_the_attribute_of_a_property_knows_which_rows_have_it_and_nobody_else_does():
+    data = small_data(properties=("mean radius=15..",))
+    assert data.holders("mean radius=15..") == ("passive",)
+    assert "mean radius" in data.parts["passive"].columns and not data.parts["active"].properties
+    values = load_dataset("breast_cancer")["mean radius"].values
+    assert np.array_equal(data.parts["passive"].properties["mean radius=15.."], values >= 15)
+
+
+def test_the_victim_is_the_last_party_that_is_not_the_adversary():
+    for adversary, victim in (((), "passive-2"), (("passive-2",), "passive-1"), (("active", "passive-2"), "passive-1")):
+        data = small_data(adversary=adversary, properties=("mean radius=15..",), parties=3)
+        assert data.holders("mean radius=15..") == (victim,)
+
+
+def test_a_property_that_nobody_holds_is_refused():
+    columns = {"bank": ["mean texture"], "shop": ["mean area"]}
+    with pytest.raises(BadPartition, match="Nobody holds column 'mean radius'"):
+        small_data(properties=("mean radius=15..",), kind="named", columns=columns)
+
+
+def test_an_attribute_goes_whole_with_its_property():
+    """No indicator of a category stays with the adversary, from which the property could be read off."""
+    numbers = tuple(Column(f"c{place}", np.arange(12.0) % (place + 2)) for place in range(5))
+    job = Column("job", np.arange(12) % 3, ("a", "b", "c"))
+    table = Table("people", (*numbers, job), np.arange(12) % 2, ("no", "yes"), np.arange(12))
+    dealing = Dealing(kept=("job",), keeper="passive")
+    partition = dealing.deal(table, np.arange(8), np.random.default_rng(0))
+    data = partition_table(table, partition, Split(np.arange(8), np.arange(8, 12)), Encoding(), [Property("job", "b")])
+    assert not any("job" in name for name in data.parts["active"].names)
+    assert sum("job" in name for name in data.parts["passive"].names) == 3
+    assert np.array_equal(data.parts["passive"].properties["job=b"], np.arange(12) % 3 == 1)

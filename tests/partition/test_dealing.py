@@ -207,3 +207,48 @@ def test_an_active_party_with_labels_alone_leaves_all_columns_to_the_others(kind
 def test_labels_alone_cannot_be_combined_with_columns_for_the_active_party():
     with pytest.raises(BadPartition, match="labels alone"):
         Dealing(adversary="active", labels_only=True)
+
+
+@given(
+    parties=st.integers(2, 5),
+    extra=st.integers(3, 12),
+    kept=st.sets(st.integers(0, 2)),
+    seed=st.integers(0, 2**32 - 1),
+)
+@settings(max_examples=60, deadline=None)
+def test_kept_columns_go_to_their_keeper_whole_and_hands_stay_of_the_same_size(parties, extra, kept, seed):
+    table = table_of(3 * parties + extra)
+    names = tuple(f"p{place}" for place in range(parties))
+    chosen = tuple(f"c{number}" for number in kept)
+    for keeper in names:
+        partition = deal(Dealing("random", parties, names, kept=chosen, keeper=keeper), table, seed)
+        assert set(chosen) <= set(partition.columns[keeper])
+        assert sorted(name for hand in partition.columns.values() for name in hand) == sorted(table.column_names)
+        plain = deal(Dealing("random", parties, names), table, seed)
+        assert {p: len(h) for p, h in partition.columns.items()} == {p: len(h) for p, h in plain.columns.items()}
+
+
+def test_kept_columns_change_nothing_where_none_are_kept():
+    plain = deal(Dealing(parties=3), table_of(12), 5)
+    assert deal(Dealing(parties=3, kept=(), keeper="active"), table_of(12), 5) == plain
+
+
+def test_by_default_kept_columns_go_to_the_last_party_that_is_not_the_adversary():
+    assert "c0" in deal(Dealing(parties=3, kept=("c0",)), table_of(9)).columns["passive-1"]
+    assert "c0" in deal(Dealing(parties=3, kept=("c0",), adversary="active"), table_of(9)).columns["passive-2"]
+
+
+def test_columns_beside_kept_ones_are_dealt_at_random():
+    hands = {deal(Dealing(kept=("c0",), keeper="passive"), table_of(12), seed).columns["active"] for seed in range(6)}
+    assert len(hands) == 6 and all("c0" not in hand for hand in hands)
+
+
+def test_more_kept_columns_than_their_keeper_is_dealt_are_refused():
+    with pytest.raises(BadPartition, match="speak about c0, c1, c2, which 'passive' is to hold, but it is dealt 2"):
+        deal(Dealing(kept=("c0", "c1", "c2"), keeper="passive"), table_of(4))
+    with pytest.raises(UnknownName, match="No column is called 'zz'"):
+        deal(Dealing(kept=("zz",), keeper="passive"), table_of(4))
+
+
+def test_two_properties_of_one_column_keep_it_once():
+    assert len(deal(Dealing(kept=("c0", "c0"), keeper="passive"), table_of(4)).columns["passive"]) == 2

@@ -99,7 +99,7 @@ def _described(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, 
         "role": attack.role,
         "rows": attack.rows,
         "asset": attack.steals,
-        "property": threat.property,
+        "property": threat.property if attack.steals == "properties" else None,
         "seed": seed,
         "versions": versions(),
     }

@@ -61,7 +61,7 @@ def applicable(plan: Plan, federation: Choice) -> list[Choice]:
     possible = []
     for choice, attack in zip(first.attacks, attacks_of(first), strict=True):
         threats = threats_of(attack, plan.adversary, prepared.partition, plan.properties, model=plan.model)
-        if all(unmet(attack, agreement, threat) is None for threat in threats):
+        if any(unmet(attack, agreement, threat) is None for threat in threats):
             possible.append(choice)
         for threat in threats:
             if threat.auxiliary is not None and threat.auxiliary.rows is not None:

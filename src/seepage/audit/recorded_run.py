@@ -50,6 +50,7 @@ DESCRIBING: Final = frozenset(
         "utility",
         "utility_metrics",
         "traffic",
+        "tampering",
     }
 )
 
@@ -293,8 +294,7 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array], classes: i
 
 
 def _auxiliary(arrays: Mapping[str, Array]) -> KnownRows | None:
-    held = [arrays.get(f"auxiliary.{name}") for name in AUXILIARY]
-    if all(array is None for array in held):
+    if not any(f"auxiliary.{name}" in arrays for name in AUXILIARY):
         return None
     rows, source, has = (arrays[f"auxiliary.{name}"] for name in AUXILIARY)
     exhausted = bool(arrays["auxiliary.exhausted"].any()) if "auxiliary.exhausted" in arrays else False

@@ -1,5 +1,6 @@
 """Carrying out one cell."""
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -28,9 +29,10 @@ from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
 from seepage.partition import Partition, PartitionedTable
 from seepage.randomness import stream
-from seepage.views import ThreatModel, grant
+from seepage.views import Knowledge, ThreatModel, grant
 
 ReadyAttack: TypeAlias = tuple[str, Attack[Any], ThreatModel]
+GrantedAttack: TypeAlias = tuple[str, Attack[Any], Knowledge]
 
 
 def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellResult:
@@ -52,23 +54,29 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     try:
         hooks = _started(cell, prepared, defense)
         prepared = replace(prepared, data=aligned(whole, hooks))
-        run = _train(cell, prepared, federation, hooks, ready, wanted)
+        granted, lacking = _granted(cell, prepared, ready, facts)
+        found += lacking
+        if cell.attacks and not granted:
+            return CellResult(findings=tuple(found))
+        prepared = replace(prepared, data=without_strangers(prepared.data, granted))
+        facts |= {"tampering": next((repr(one) for _, one, _ in granted if one.tampering is not None), None)}
+        run = _train(cell, prepared, federation, hooks, granted, wanted)
         if cell.model:
             run.release_model()
         released = release(run, prepared.data, hooks, wanted, cell.seed, prepared.table.checksum)
     except BadSetting as error:  # a defense may refuse what a party holds, or lacks
         if defense is None:
             raise
-        idle = [not_applicable(facts, attack, name, threat, cell.seed, str(error)) for name, attack, threat in ready]
-        return CellResult(findings=(*found, *idle))
+        silent = [not_applicable(facts, attack, name, threat, cell.seed, str(error)) for name, attack, threat in ready]
+        return CellResult(findings=(*found, *silent))
     if not np.isfinite(released.confidences).all():
         raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
     metric, value, metrics = worth(prepared.data.labels[prepared.data.test], released)
     facts |= {"utility_metric": metric, "utility": value, "utility_metrics": metrics, "traffic": dict(run.traffic)}
-    if store is not None and len(ready) > 1:
+    if store is not None and len(granted) > 1:
         raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
     once = Once()
-    found += [_found(cell, prepared, whole, released, facts, one, store, once) for one in ready]
+    found += [_found(cell, prepared, whole, released, facts, one, store, once) for one in granted]
     return CellResult(utility_metric=metric, utility=value, findings=tuple(found))
 
 
@@ -78,19 +86,17 @@ def _found(
     whole: PartitionedTable,
     released: Release,
     facts: dict[str, Any],
-    ready: ReadyAttack,
+    granted: GrantedAttack,
     store: Path | None,
     once: Once,
 ) -> Finding:
     """Attack once what was recorded, and score."""
-    name, attack, threat = ready
+    name, attack, knowledge = granted
+    threat = knowledge.threat
     silent = unreleased(attack, released)
     if silent is not None:
         return not_applicable(facts, attack, name, threat, cell.seed, silent)
-    try:
-        knowledge = grant(prepared.data, threat, stream(cell.seed, "knowledge"))
-    except BadSetting as error:  # the table may hold too few rows for what one attack must know
-        return not_applicable(facts, attack, name, threat, cell.seed, str(error))
+    knowledge = replace(knowledge, new=prepared.data.test)
     truth = truth_of(
         prepared.data,
         threat.adversaries,
@@ -124,6 +130,27 @@ def _sorted_out(
             else:
                 idle.append(not_applicable(facts, attack, choice.name, threat, cell.seed, reason))
     return ready, idle
+
+
+def _granted(
+    cell: Cell, prepared: Prepared, ready: list[ReadyAttack], facts: dict[str, Any]
+) -> tuple[list[GrantedAttack], list[Finding]]:
+    """Draw what each adversary knows; the table may hold too few rows for what one attack must know."""
+    granted: list[GrantedAttack] = []
+    lacking: list[Finding] = []
+    for name, attack, threat in ready:
+        try:
+            granted.append((name, attack, grant(prepared.data, threat, stream(cell.seed, "knowledge"))))
+        except BadSetting as error:
+            lacking.append(not_applicable(facts, attack, name, threat, cell.seed, str(error)))
+    return granted, lacking
+
+
+def without_strangers(data: PartitionedTable, granted: Sequence[GrantedAttack]) -> PartitionedTable:
+    """Leave out of the test rows people who stand in for training rows: a model is not tested on what it learned."""
+    known = [knowledge.auxiliary for _, _, knowledge in granted if knowledge.auxiliary is not None]
+    strangers = [one.source for one in known if not one.aligned]
+    return replace(data, test=np.setdiff1d(data.test, np.concatenate(strangers))) if strangers else data
 
 
 def threats_of(
@@ -184,7 +211,7 @@ def _train(
     prepared: Prepared,
     federation: Federation,
     defenses: dict[str, Hook],
-    ready: list[ReadyAttack],
+    granted: Sequence[GrantedAttack],
     wanted: Mimicry | None,
 ) -> Run:
     data = prepared.data
@@ -192,13 +219,12 @@ def _train(
     if wanted is not None:
         record |= recording(wanted.attack)
     tamperings: dict[str, Tampering] = {}
-    for _, attack, threat in ready:
+    for _, attack, knowledge in granted:
         record |= recording(attack)
         if attack.tampering is not None:
-            knowledge = grant(data, threat, stream(cell.seed, "knowledge"))
             tamperings |= {
                 party: attack.tampering(knowledge, stream(cell.seed, "tampering", attack.name, party))
-                for party in threat.adversaries
+                for party in knowledge.threat.adversaries
             }
     rng = stream(cell.seed, "federation", secret=prepared.table.checksum)
     return federation.train(data, hooks=Hooks(defenses, tamperings), record=record, rng=rng)

@@ -19,6 +19,7 @@ from seepage.views import View
 from seepage.views.auxiliary import KnownRows
 
 TWIN: Final = "adjusted counting on own columns"
+PLAIN: Final = "counting on own columns"
 HALF: Final = "one half"
 SHARE: Final = "auxiliary share"
 EXHAUSTED: Final = "all known rows with it"
@@ -33,7 +34,7 @@ def score_fraction_guess(guess: FractionGuess, truth: Truth, view: View, seed: i
     the error against the rows that are left stands beside (`error_after_withdrawal`),
     and how far the fraction itself was moved (`withdrawal_shift`). Who sees how
     many rows are withdrawn, and knows that all of them have the property, puts
-    them back: that is `error_putting_back`.
+    them back: that is `error_putting_back`, given where all of them do.
     """
     known = view.knowledge.auxiliary
     if truth.has is None or truth.before is None or known is None:
@@ -44,15 +45,13 @@ def score_fraction_guess(guess: FractionGuess, truth: Truth, view: View, seed: i
     before, after = float(truth.has[truth.before].mean()), float(truth.has[view.knowledge.train].mean())
     key = ("property twin", view.adversaries, view.knowledge.threat.property, view.knowledge.threat.auxiliary)
     blind = once.of(key, lambda: blind_fractions(view, known, seed))
-    withdrawn = len(truth.before) - len(view.knowledge.train)
+    withdrawn = np.setdiff1d(truth.before, view.knowledge.train)
     notes = dict(guess.notes)
-    if withdrawn:
-        put_back = (withdrawn + guess.fraction * len(view.knowledge.train)) / len(truth.before)
-        notes |= {
-            "error_after_withdrawal": abs(guess.fraction - after),
-            "withdrawal_shift": abs(before - after),
-            "error_putting_back": abs(put_back - before),
-        }
+    if len(withdrawn):
+        notes |= {"error_after_withdrawal": abs(guess.fraction - after), "withdrawal_shift": abs(before - after)}
+    if len(withdrawn) and truth.has[withdrawn].all():  # with other people among them, their number says less
+        put_back = with_known(guess.fraction, truth.has[withdrawn], len(view.knowledge.train))
+        notes["error_putting_back"] = abs(put_back - before)
     score = score_fraction(guess.fraction, before, blind, others=guess.others, notes=notes)
     return replace(
         score,
@@ -71,6 +70,7 @@ def blind_fractions(view: View, known: KnownRows, seed: int) -> dict[str, float]
         unknown = len(view.knowledge.train) - (len(known.rows) if known.aligned else 0)
         counted = known.has if known.aligned else known.has[:0]
         answers[TWIN] = with_known(twin.probabilistic, counted, unknown)
+        answers[PLAIN] = with_known(twin.counted, counted, unknown)
     return answers
 
 
@@ -105,7 +105,7 @@ def _bounds(guess: FractionGuess, fraction: float, rows: int, share: float) -> d
 
 def _drawn(histograms: NormHistograms) -> dict[str, object]:
     return {
-        "edges": [round(float(edge), 6) for edge in histograms.edges],
+        "edges": [float(f"{edge:.8g}") for edge in histograms.edges],
         "shares": {
             f"{fraction:g}": [round(float(s), 6) for s in shares] for fraction, shares in histograms.shares.items()
         },

@@ -21,7 +21,7 @@ class SummaryLine:
     `advantage_answered` the advantage over these rows alone. `other` holds the
     other metrics, each averaged over the seeds that have it, and `withheld` the
     share of predictions that a defense did not release. `bounds` holds what theory
-    says, one entry for each seed that is ``ok``.
+    says, one entry for each seed that is ``ok``, and `blind_kinds` what was blind there.
     """
 
     first: Finding
@@ -39,6 +39,7 @@ class SummaryLine:
     other: Mapping[str, float] = field(default_factory=dict)
     withheld: float = 0.0
     bounds: tuple[Mapping[str, Any], ...] = ()
+    blind_kinds: tuple[str | None, ...] = (None,)
 
     @property
     def reason(self) -> str | None:
@@ -74,18 +75,23 @@ class SummaryLine:
         )
 
     @property
+    def blind_kind(self) -> str | None:
+        """Which guess was the best blind one; ``best blind guess`` where it was not the same under every seed."""
+        return self.blind_kinds[0] if len(set(self.blind_kinds)) == 1 else "best blind guess"
+
+    @property
     def cost(self) -> float | None:
-        """How much utility the defense took away."""
+        """How much utility the defense took away; None where the adversary took some as well."""
         if self.first.defense is None or self.utility is None or self.utility_undefended is None:
             return None
-        return self.utility_undefended - self.utility
+        return self.utility_undefended - self.utility if self.first.tampering is None else None
 
     @property
     def tampering_cost(self) -> float | None:
         """How much utility the adversary itself took away without a defense; None where it behaved."""
         if self.first.defense is not None or self.utility is None or self.utility_undefended is None:
             return None
-        return self.utility_undefended - self.utility if self.utility != self.utility_undefended else None
+        return self.utility_undefended - self.utility if self.first.tampering is not None else None
 
 
 def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
@@ -123,6 +129,7 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         other=_other(fine),
         withheld=_mean([finding.utility_metrics.get("withheld") for finding in group]) or 0.0,
         bounds=tuple(finding.bounds for finding in fine),
+        blind_kinds=tuple(finding.blind_kind for finding in fine) or (None,),
     )
 
 

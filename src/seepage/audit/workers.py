@@ -10,9 +10,11 @@ from pathlib import Path
 
 from seepage.audit.attacking import settings_of
 from seepage.audit.cell import Cell, CellResult
+from seepage.audit.chaining import asked_by
 from seepage.audit.findings import Finding
 from seepage.audit.preparation import default_adversaries, parties_of
 from seepage.audit.versions import versions
+from seepage.data import Property
 from seepage.errors import AuditError
 
 
@@ -105,7 +107,7 @@ def failed(cell: Cell, reason: str) -> CellResult:
             federation=cell.federation.name,
             model_settings=settings_of(federation_of(cell)),
             parties=len(names),
-            adversary=cell.adversary or default_adversaries(attack, names),
+            adversary=cell.adversary or default_adversaries(attack, names, _holders(cell, one)),
             attack=choice.name,
             attack_settings=settings_of(attack),
             role=attack.role,
@@ -114,10 +116,18 @@ def failed(cell: Cell, reason: str) -> CellResult:
             seed=cell.seed,
             rows=attack.rows,
             asset=attack.steals,
+            property=one,
             versions=versions(),
             status="failed",
             reason=reason,
         )
         for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True)
+        for one in asked_by(attack, cell.asked)
     ]
     return CellResult(findings=tuple(findings))
+
+
+def _holders(cell: Cell, asked: str | None) -> tuple[str, ...]:
+    """Return who holds the column of a property, as far as the plan names columns."""
+    column = Property.parse(asked).column if asked is not None else None
+    return tuple(party for party, columns in cell.partition.columns.items() if column in columns)

@@ -57,6 +57,7 @@ def attack(
     timeout: options.Timeout = None,
     device: options.Device = None,
     hide_model: options.HideModel = False,
+    properties: options.Properties = None,
 ) -> None:
     """Train a federation, run one attack on it, and score the guess.
 
@@ -88,6 +89,10 @@ def attack(
                 raise BadPlan("--model sets a field of one federation: name it with --federation.")
             if insecure_key and not federation:
                 raise BadPlan("--insecure-key allows short keys for one federation: name it with --federation.")
+            if properties and ATTACKS[name].steals != "properties":
+                raise BadPlan(f"{name} steals {ATTACKS[name].steals}, so --property does not go with it.")
+            if not properties and ATTACKS[name].steals == "properties":
+                raise BadPlan(f"{name} estimates how many have a property: name one with --property COLUMN=VALUE.")
             defenses = [parse_choice(text, "--defense") for text in defense or ()]
             trained = [
                 {"name": federation or next(iter(FEDERATIONS)), "settings": parse_assignments(model or (), "--model")}
@@ -101,7 +106,9 @@ def attack(
                 "attacks": [{"name": name, "settings": given}],
                 "defenses": [{"name": chosen, "settings": settings} for chosen, settings in defenses],
                 "undefended": not defenses,
-                **options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model),
+                **options.common(
+                    adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model, properties
+                ),
             }
             plan = make_plan(values, source="The attack")
             sweep = plan_sweep(plan if federation else first_applicable(plan))
@@ -122,10 +129,12 @@ def _attack_stored(
     from seepage.audit.guess_file import write_guess
     from seepage.audit.recorded_run import read_run
     from seepage.audit.settings import build
+    from seepage.audit.stored_attack import check_stored
 
     chosen = tuple(part.strip() for part in adversary.split(",")) if adversary else ()
-    run = read_run(folder, chosen)
-    outcome = attack_run(run, build(ATTACKS, name, settings), name, seed=int(run.facts.get("seed", 0)))
+    run, built = read_run(folder, chosen), build(ATTACKS, name, settings)
+    check_stored(run, built, name)
+    outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
     if outcome.guess is not None and (guess_file is not None or run.truth is None):
         path = write_guess(outcome.guess, guess_file or Path("seepage-guess.parquet"))
         err.print(f"Guess: {path}", markup=False)
@@ -144,4 +153,4 @@ def _show(findings: list["Finding"], json_file: str | None, title: str) -> None:
         return
     if json_file is not None:
         write_private(Path(json_file), to_lines(findings))
-    print_findings(findings, title)
+    print_findings(findings, title, every=True)

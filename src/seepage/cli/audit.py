@@ -49,6 +49,7 @@ def audit(
     timeout: options.Timeout = None,
     device: options.Device = None,
     hide_model: options.HideModel = False,
+    properties: options.Properties = None,
 ) -> None:
     """Try every attack on a federation over your table, and write a report.
 
@@ -65,7 +66,11 @@ def audit(
     from seepage.report import write_report
 
     def from_options() -> Plan:
-        values: dict[str, Any] = embedded_plan() if source is None else default_choices(gaps=keep_missing)
+        values: dict[str, Any] = (
+            embedded_plan(properties=bool(properties))
+            if source is None
+            else default_choices(gaps=keep_missing, properties=bool(properties))
+        )
         if source is not None:
             values["data"] = options.source(source, label, id_column, impute, keep_missing)
         elif label is not None or id_column is not None:
@@ -86,7 +91,9 @@ def audit(
             if texts:
                 chosen = [parse_choice(text, option) for text in texts if text != "none"]
                 values[key] = [{"name": name, "settings": given} for name, given in chosen]
-        values |= options.common(adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model)
+        values |= options.common(
+            adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model, properties
+        )
         chosen_plan = make_plan(values, source="The audit")
         return chosen_plan if defense else without_idle_defenses(chosen_plan)
 

@@ -59,6 +59,15 @@ Device = Annotated[str | None, Option(help="cpu or cuda.")]
 HideModel = Annotated[
     bool, Option("--hide-model", help="Do not release the parties' models: attacks that read them do not apply.")
 ]
+Properties = Annotated[
+    list[str] | None,
+    Option(
+        "--property",
+        help="A property whose fraction in the population is a secret, as sex=Male, age=30..40 or age=65..; "
+        "several are asked about one by one.",
+        metavar="COLUMN=VALUE",
+    ),
+]
 Json = Annotated[
     str | None, Option("--json", help="Write findings as JSON lines to FILE; - is standard output.", metavar="FILE|-")
 ]
@@ -122,6 +131,7 @@ def common(
     timeout: float | None,
     device: str | None,
     hide_model: bool,
+    properties: list[str] | None = None,
 ) -> dict[str, Any]:
     """Return the keys of a plan that were given."""
     return _given(
@@ -134,6 +144,7 @@ def common(
         timeout=timeout,
         device=device,
         model=False if hide_model else None,
+        properties=properties or None,
     )
 
 

@@ -13,8 +13,14 @@ if TYPE_CHECKING:
     from seepage.audit.summary import SummaryLine
 
 
-def print_findings(findings: Sequence["Finding"], title: str) -> None:
-    """Print who can learn what, then what could not be tried."""
+def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = False) -> None:
+    """Print who can learn what, then what could not be tried.
+
+    Parameters
+    ----------
+    every
+        Whether there is a line for every defense also where next to nothing was learned.
+    """
     from seepage.audit.summary import summarize
     from seepage.report.gaps import gaps
 
@@ -27,7 +33,7 @@ def print_findings(findings: Sequence["Finding"], title: str) -> None:
         table.add_column(name, justify="right", overflow="fold")
     fine = [line for line in lines if line.status == "ok"]
     strongest = _strongest(fine)
-    shown = _telling(strongest)
+    shown = strongest if every else _telling(strongest)
     for line in shown:
         table.add_row(*map(escape, _cells(line, varying)))
     if table.row_count:
@@ -51,7 +57,7 @@ def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
     best: dict[tuple[object, ...], SummaryLine] = {}
     for line in lines:
         first = line.first
-        key = (first.data, first.adversary, first.asset, first.federation, str(first.model_settings),
+        key = (first.data, first.adversary, first.asset, first.property, first.federation, str(first.model_settings),
                line.defense_label)  # fmt: skip
         if key not in best or _reach(line) > _reach(best[key]):
             best[key] = line
@@ -67,9 +73,14 @@ def _telling(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
     from seepage.report.sentences import ASSETS
 
     groups: dict[tuple[object, ...], list[SummaryLine]] = {}
-    for line in sorted(lines, key=lambda line: (*ASSETS, line.first.asset).index(line.first.asset)):
+    asked = list(dict.fromkeys(line.first.property for line in lines))
+    for line in sorted(
+        lines, key=lambda line: ((*ASSETS, line.first.asset).index(line.first.asset), asked.index(line.first.property))
+    ):
         first = line.first
-        key = (first.asset, first.data, first.adversary, first.federation, str(first.model_settings))
+        key = (
+            first.asset, first.property, first.data, first.adversary, first.federation, str(first.model_settings)
+        )  # fmt: skip
         groups.setdefault(key, []).append(line)
     return [
         line
@@ -115,16 +126,16 @@ def _spelled(settings: Mapping[str, Any], varying: set[str]) -> str:
 
 
 def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
-    from seepage.report.wording import measured
+    from seepage.report.wording import measured, subject
 
     first = line.first
-    value = f"{measured(line.value, first.metric)} {first.metric}" if line.value is not None else "truth not known"
+    value = _value(line)
     advantage = str(line.advantage) if line.advantage is not None else "–"
     if line.betrays_some_rows and line.advantage_answered is not None:
         advantage += f"\n{line.advantage_answered.mean:.3f} on the {line.answered:.0%} answered"
     return (
         "+".join(first.adversary),
-        first.asset,
+        subject(first.asset, first.property),
         first.attack + _spelled(first.attack_settings, varying) + "\n(baseline)" * (first.role == "baseline"),
         first.federation,
         _short_label(line),
@@ -132,6 +143,22 @@ def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
         measured(line.blind, first.metric),
         advantage,
         f"{line.utility:.3f} {first.utility_metric}" if line.utility is not None else "–",
-        (f"{round(line.cost, 3) + 0.0:+.3f}" if line.cost is not None else "–")
-        + (f"\n{line.withheld:.0%} withheld" if line.withheld else ""),
+        _cost(line),
     )
+
+
+def _value(line: "SummaryLine") -> str:
+    from seepage.report.wording import measured
+
+    if line.value is None:
+        return "truth not known"
+    written = measured(line.value, line.first.metric)
+    return f"within {written}" if line.first.metric == "fraction_error" else f"{written} {line.first.metric}"
+
+
+def _cost(line: "SummaryLine") -> str:
+    """Write what a defense took away from the joint model, or the adversary itself where it tampered."""
+    if line.tampering_cost is not None:
+        return f"{round(line.tampering_cost, 3) + 0.0:+.3f}\nby tampering"
+    cost = f"{round(line.cost, 3) + 0.0:+.3f}" if line.cost is not None else "–"
+    return cost + (f"\n{line.withheld:.0%} withheld" if line.withheld else "")

@@ -21,6 +21,10 @@ class Adam:
     ----------
     weights
         Changed in place by every step.
+    learning_rate
+        :math:`\eta`.
+    weight_decay
+        The factor of the penalty.
 
     Examples
     --------

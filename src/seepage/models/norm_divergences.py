@@ -13,6 +13,8 @@ BINS: Final = 30
 EMPTY: Final = 1e-6
 """Added to the share of every bin for KL alone, which an empty bin would make infinite."""
 SHUFFLES: Final = 20
+NARROW: Final = 1e-9
+"""Norms whose range is below this share of their size count as all the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,9 @@ def norm_spread(norms: Array, has: Mask) -> NormSpread:
     >>> norm_spread(np.array([0.0, 3.0, 3.0, 3.0]), np.array([True, True, False, False])).with_it[[0, -1]]
     array([0.5, 0.5])
     """
-    edges = np.histogram_bin_edges(norms, BINS)
+    low, high = float(norms.min()), float(norms.max())
+    level = high - low <= NARROW * max(abs(low), abs(high))  # as good as constant: float64 has no room for bins
+    edges = np.histogram_bin_edges(norms, BINS, range=(low - 0.5, high + 0.5) if level else (low, high))
     with_it, without = (np.histogram(norms[side], edges)[0] / max(1, side.sum()) for side in (has, ~has))
     return NormSpread(edges, with_it, without)
 

@@ -1,62 +1,28 @@
 """Bend a network so that its outputs tell who has a property: model refinement of paper 000."""
 
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Final
+from typing import Any
 
+import numpy as np
 import torch
 from numpy.random import Generator
-from torch import Tensor, nn
-from torch.nn import functional as F
+from torch import Tensor
 
-from seepage.models.seeded import torch_seeded
-from seepage.randomness import fresh_seed
-
-SIDES: Final = 2
-"""Rows have the property or not."""
+from seepage.models.prediction_head import PredictionHead
 
 
-class PredictionHead(nn.Module):
-    """The layers that the adversary puts on its bottom model, with Tanh between them and one output for each side.
+class _Pulling(torch.autograd.Function):
+    """A loss whose value and gradient were worked out elsewhere."""
 
-    Its first weights and what it drops are drawn from `rng` alone: nothing
-    drawn here changes what is drawn elsewhere.
+    @staticmethod
+    def forward(ctx: Any, outputs: Tensor, value: float, gradient: Tensor) -> Tensor:
+        ctx.save_for_backward(gradient)
+        return outputs.new_tensor(value)
 
-    >>> import numpy as np
-    >>> PredictionHead(16, (256, 128, 64), 0.1, np.random.default_rng(0)).layers
-    ModuleList(
-      (0): Linear(in_features=16, out_features=256, bias=True)
-      (1): Linear(in_features=256, out_features=128, bias=True)
-      (2): Linear(in_features=128, out_features=64, bias=True)
-      (3): Linear(in_features=64, out_features=2, bias=True)
-    )
-    """
-
-    def __init__(self, inputs: int, hidden: tuple[int, ...], dropout: float, rng: Generator) -> None:
-        super().__init__()
-        with torch_seeded(rng):
-            self.layers = nn.ModuleList(nn.Linear(*widths) for widths in pairwise((inputs, *hidden, SIDES)))
-        self.dropout = dropout
-        self.chance = torch.Generator().manual_seed(fresh_seed(rng))
-
-    def forward(self, values: Tensor, *, still: bool) -> Tensor:
-        """Return the logits; a head held `still` learns nothing from them and drops nothing."""
-        *hidden, last = self.layers
-        for layer in hidden:
-            values = torch.tanh(_linear(layer, values, still=still))
-            values = values if still else self._dropped(values)
-        return _linear(last, values, still=still)
-
-    def _dropped(self, values: Tensor) -> Tensor:
-        stays = torch.rand(values.shape, generator=self.chance) >= self.dropout
-        return values * stays.to(values) / (1 - self.dropout)
-
-
-def _linear(layer: nn.Module, values: Tensor, *, still: bool) -> Tensor:
-    assert isinstance(layer, nn.Linear)
-    if not still:
-        return F.linear(values, layer.weight, layer.bias)
-    return F.linear(values, layer.weight.detach(), layer.bias.detach())
+    @staticmethod
+    def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor, None, None]:
+        (gradient,) = ctx.saved_tensors
+        return slopes[0] * gradient, None, None
 
 
 def output_losses(outputs: Tensor, has: Tensor) -> Tensor:
@@ -115,7 +81,7 @@ class Refinement:
     learning_rate: float
     dropout: float
     rng: Generator
-    _made: list[tuple[PredictionHead, torch.optim.Optimizer]] = field(default_factory=list, repr=False)
+    _made: list[PredictionHead] = field(default_factory=list, repr=False)
 
     def loss(self, outputs: Tensor, has: Tensor) -> Tensor:
         r"""Let the head learn from these rows, then return the sum of their losses.
@@ -124,16 +90,17 @@ class Refinement:
         The head learns from outputs that are held still; the loss pulls on the
         outputs, with a head that is held still and drops nothing.
         """
-        head = self._taught(outputs.detach(), has)
-        supervised = F.cross_entropy(head(outputs, still=True), has.long(), reduction="sum")  # Eq. 11
+        rows, sides = outputs.detach().cpu().numpy().astype(np.float32), has.cpu().numpy()
+        head = self._head(rows.shape[1])
+        head.learn(rows, sides)
+        value, gradient = head.pull(rows, sides)  # Eq. 11
+        supervised: Tensor = _Pulling.apply(outputs, value, torch.from_numpy(gradient).to(outputs))  # type: ignore[no-untyped-call]
         return supervised + self.weight * output_losses(outputs, has).sum() if self.weight else supervised  # Eq. 13
 
-    def _taught(self, outputs: Tensor, has: Tensor) -> PredictionHead:
+    def _head(self, width: int) -> PredictionHead:
         if not self._made:
-            made = PredictionHead(outputs.shape[1], self.hidden, self.dropout, self.rng).to(outputs)
-            self._made.append((made, torch.optim.Adam(made.parameters(), lr=self.learning_rate, fused=True)))
-        ((head, optimizer),) = self._made
-        optimizer.zero_grad()
-        F.cross_entropy(head(outputs, still=False), has.long()).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        return head
+            drawn = PredictionHead.drawn(
+                width, self.hidden, learning_rate=self.learning_rate, dropout=self.dropout, rng=self.rng
+            )
+            self._made.append(drawn)
+        return self._made[0]

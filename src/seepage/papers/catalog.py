@@ -53,6 +53,62 @@ TABLES: Final[Catalog[PaperTable]] = Catalog(
             "seepage.papers.feature_figures:DROPPED",
             "Dropout against generative regression on a network (paper 002, Figure 11 e and f).",
         ),
+        "provfl/table2": Entry(
+            "seepage.papers.property_divergences:TABLE",
+            "How far apart norms are spread at two fractions (paper 000, Table II).",
+        ),
+        "provfl/table5": Entry(
+            "seepage.papers.property_table5:TABLE",
+            "Inferred fractions of the other party's population (paper 000, Table V).",
+        ),
+        "provfl/table6": Entry(
+            "seepage.papers.property_correlations:TABLE",
+            "Attribute inference on raw columns, and their correlations (paper 000, Table VI).",
+        ),
+        "provfl/table7": Entry(
+            "seepage.papers.property_worlds:TABLE",
+            "Telling two fractions apart (paper 000, Table VII).",
+        ),
+        "provfl/table8": Entry(
+            "seepage.papers.property_tables:STRANGERS",
+            "Auxiliary rows of people whom the other party does not know (paper 000, Table VIII).",
+        ),
+        "provfl/table9": Entry(
+            "seepage.papers.property_tables:PARTS",
+            "Label replacement and model refinement (paper 000, Table IX).",
+        ),
+        "provfl/table10": Entry(
+            "seepage.papers.property_seconds:TABLE",
+            "Seconds of each attack on properties (paper 000, Table X).",
+        ),
+        "provfl/table12": Entry(
+            "seepage.papers.property_tables:STEPS",
+            "Steps between the fractions of made-up populations (paper 000, Table XII).",
+        ),
+        "provfl/table13": Entry(
+            "seepage.papers.property_tables:REGRESSORS",
+            "What learns the fraction from norms (paper 000, Table XIII).",
+        ),
+        "provfl/table14": Entry(
+            "seepage.papers.property_tables:WEIGHTS",
+            "How strongly the adversary's model is refined (paper 000, Table XIV).",
+        ),
+        "provfl/table15": Entry(
+            "seepage.papers.property_tables:SHARES",
+            "Property inference by the share of columns that the victim holds (paper 000, Table XV).",
+        ),
+        "provfl/table16": Entry(
+            "seepage.papers.property_defenses:TABLE",
+            "Defenses against property inference, and what they cost (paper 000, Table XVI).",
+        ),
+        "provfl/figure5": Entry(
+            "seepage.papers.property_figure5:FIGURE",
+            "Property inference along five settings (paper 000, Figure 5 a to e).",
+        ),
+        "provfl/figure5-parties": Entry(
+            "seepage.papers.property_tables:PARTIES",
+            "Property inference among more parties (paper 000, Figure 5 f).",
+        ),
         "tree/table2": Entry(
             "seepage.papers.tree_table2:TABLE",
             "Attacks on the instance spaces of trees (paper 003, Table 2).",

@@ -64,9 +64,12 @@ class Reading:
 
     def of(self, findings: Sequence[Finding]) -> Spread:
         """Read the number over all seeds for which there is one."""
+        return Spread.of([value for value in map(self._read, self.among(findings)) if value is not None])
+
+    def among(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Return the findings of this attack at these settings."""
         settings = settings_of(build(ATTACKS, self.attack, self.settings))
-        mine = [found for found in findings if found.attack == self.attack and found.attack_settings == settings]
-        return Spread.of([value for value in map(self._read, mine) if value is not None])
+        return [found for found in findings if found.attack == self.attack and found.attack_settings == settings]
 
     def _read(self, found: Finding) -> float | None:
         if self.metric is None:

@@ -26,6 +26,8 @@ def partition_table(
     property knows which rows have it.
     """
     parts = {party: _own_part(table, party, partition, split, encoding) for party in partition.columns}
+    if properties:
+        parts = {party: replace(part, asked=True) for party, part in parts.items()}
     for asked in properties:
         for party in holders_of(asked, partition):
             known = {**parts[party].properties, str(asked): asked.rows_of(table)}

@@ -32,10 +32,16 @@ def random_columns(
     order = rng.permutation(len(table.columns))
     if not kept or keeper is None:
         return Partition(_hands(table, sizes, order))
+    if not sizes[keeper]:
+        raise BadPartition(
+            f"Properties speak about {', '.join(kept)}, which '{keeper}' is to hold, but it holds labels alone. "
+            "Choose another adversary (--adversary NAME), or deal it columns as well (no --labels-only)."
+        )
     if sizes[keeper] < len(kept):
         raise BadPartition(
-            f"Properties speak about {', '.join(kept)}, which '{keeper}' is to hold, but it is dealt {sizes[keeper]} of "
-            f"{len(table.columns)} columns. Ask about fewer properties, or say who holds what (--party NAME=COLUMN,COLUMN)."
+            f"Properties speak about {', '.join(kept)}, which '{keeper}' is to hold, but it is dealt {sizes[keeper]} "
+            f"of {len(table.columns)} columns. Ask about fewer properties, or say who holds what "
+            "(--party NAME=COLUMN,COLUMN)."
         )
     places = [table.column_names.index(name) for name in kept]
     others = order[~np.isin(order, places)]
@@ -91,10 +97,12 @@ def image_stripes(table: Table, widths: Mapping[str, int]) -> Partition:
     return Partition(columns)
 
 
-def with_shared(table: Table, partition: Partition, adversary: str, shared: float, rng: Generator) -> Partition:
-    """Let the adversary also hold this share of the columns that were dealt to others."""
+def with_shared(
+    table: Table, partition: Partition, adversary: str, shared: float, rng: Generator, kept: Sequence[str] = ()
+) -> Partition:
+    """Let the adversary also hold this share of the columns that were dealt to others, but none that are kept."""
     own = set(partition.columns[adversary])
-    others = [name for names in partition.columns.values() for name in names if name not in own]
+    others = [name for names in partition.columns.values() for name in names if name not in own and name not in kept]
     chosen = rng.choice(len(others), size=round(shared * len(others)), replace=False)
     held = own.union(others[place] for place in chosen)
     more = tuple(name for name in table.column_names if name in held)

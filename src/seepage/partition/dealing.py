@@ -135,7 +135,7 @@ class Dealing:
             table[name]  # says which columns there are when this is none of them
         keeper = self.keeper or next(party for party in reversed(self.party_names) if party != self.favored)
         dealt = random_columns(table, sizes, rng, tuple(dict.fromkeys(self.kept)), keeper)
-        return with_shared(table, dealt, self.favored, self.shared, rng) if self.shared else dealt
+        return with_shared(table, dealt, self.favored, self.shared, rng, self.kept) if self.shared else dealt
 
     def _stripe_widths(self, table: Table) -> Mapping[str, int]:
         if table.image is None:

@@ -39,6 +39,8 @@ class OwnPart:
     properties
         For each property that is asked for and whose attribute this party holds,
         which of all rows have it.
+    asked
+        Whether properties are asked about at all, this party's or another's.
     """
 
     party: str
@@ -52,6 +54,7 @@ class OwnPart:
     classes: int | None = None
     limits: Matrix | None = None
     properties: Mapping[str, Mask] = field(default_factory=dict)
+    asked: bool = False
 
     @property
     def width(self) -> int:

@@ -5,8 +5,8 @@ from typing import Final
 
 from seepage.audit.summary import SummaryLine
 from seepage.report.node_bounds import KEY as NODES
-from seepage.report.scenes import Scene, Trial
-from seepage.report.wording import metric_name, number, settings, with_bounds
+from seepage.report.scenes import PUT_BACK, Scene, Trial
+from seepage.report.wording import metric_name, number, settings, share_error, with_bounds
 from seepage.scores.intervals import Interval
 
 TOLERABLE: Final = 0.2
@@ -21,7 +21,11 @@ def advice(scene: Scene) -> tuple[str, ...]:
     if scene.quiet:
         return ("There is next to nothing to lower, with or without a defense.",)
     idle = [trial for trial in scene.defended if trial.changes_nothing(scene.undefended)]
-    compared = [trial for trial in scene.defended if trial.complete and not trial.betraying and trial not in idle]
+    compared = [
+        trial
+        for trial in scene.defended
+        if trial.complete and not trial.betraying and not trial.undone and trial not in idle
+    ]
     skipped = tuple(_left_out(trial, idle) for trial in scene.defended if trial not in compared)
     if not compared:
         return ("No tried defense can be compared.", *skipped)
@@ -64,6 +68,13 @@ def _left_out(trial: Trial, idle: Sequence[Trial]) -> str:
             f"{1 - line.answered:.0%} of the rows, but on the others the advantage is "
             f"{with_bounds(line.advantage_answered) if line.advantage_answered else number(None)}."
         )
+    if trial.complete and trial.undone is not None:
+        line = trial.undone
+        return (
+            f"Not counted as protection: {_name(trial)}. It moves the share, and the best estimate is off by "
+            f"{share_error((trial.strongest or line).value)}; but who sees how many rows were withdrawn, and puts them "
+            f"back as people with the property, is off by {share_error(line.other[PUT_BACK])} ({line.first.attack})."
+        )
     if not trial.attacked and not trial.unmeasured:
         return f"Not compared: {_name(trial)}, because no attack could be run under it."
     return f"Not compared: {_name(trial)}, because it has no number for {', '.join(trial.unmeasured) or 'any attack'}."
@@ -77,7 +88,7 @@ def _name(trial: Trial) -> str:
 
 def _leak_and_price(trial: Trial) -> str:
     leak = with_bounds(trial.advantage) if trial.advantage else number(None)
-    return f"{leak} {price(trial.strongest)}"
+    return f"{leak} {price(_priced(trial) if trial.strongest else None)}"
 
 
 def price(line: SummaryLine | None) -> str:
@@ -98,5 +109,12 @@ def _leak(trial: Trial) -> float:
 
 
 def _cost(trial: Trial) -> float:
-    cost = trial.strongest.cost if trial.strongest else None
+    cost = _priced(trial).cost if trial.strongest else None
     return float("inf") if cost is None else cost
+
+
+def _priced(trial: Trial) -> SummaryLine:
+    """Return the line whose utility the defense alone has lowered: the strongest, unless its adversary did as well."""
+    strongest = trial.strongest or trial.lines[0]
+    honest = [line for line in trial.lines if line.cost is not None]
+    return strongest if strongest.cost is not None or not honest else honest[0]

@@ -8,8 +8,19 @@ from typing import Any, Final
 
 from seepage.audit.summary import SummaryLine
 from seepage.report.advice import TOLERABLE
-from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.wording import counted, measured, metric_name, number, settings, together, with_bounds
+from seepage.report.scenes import PUT_BACK, Scene, Trial, scenes
+from seepage.report.wording import (
+    counted,
+    measured,
+    metric_name,
+    number,
+    opening,
+    settings,
+    share_error,
+    subject,
+    together,
+    with_bounds,
+)
 
 UNDEFENDED_COLOR: Final = "#d64550"
 COLORS: Final = ("#2f7ed8", "#e08a1e", "#1f9e89", "#9b6bd3", "#c2558f", "#7a8c2e", "#4aa8c9", "#a8714a")
@@ -41,19 +52,20 @@ class Chart:
 
 
 def charts(lines: Iterable[SummaryLine]) -> list[Chart]:
-    """Draw one chart for each asset and utility metric that has numbers for both axes."""
+    """Draw one chart for each asset or property and utility metric that has numbers for both axes."""
     groups: dict[tuple[str, str], list[SummaryLine]] = {}
     for line in lines:
         if line.first.utility_metric is not None:
-            groups.setdefault((line.first.asset, line.first.utility_metric), []).append(line)
+            learned = subject(line.first.asset, line.first.property)
+            groups.setdefault((learned, line.first.utility_metric), []).append(line)
     drawn = {
         key: [scene for scene in scenes(group) if scene.telling and any(_drawable(trial) for trial in scene.trials)]
         for key, group in groups.items()
     }
-    return [_chart(asset, metric, stage) for (asset, metric), stage in drawn.items() if stage]
+    return [_chart(learned, metric, stage) for (learned, metric), stage in drawn.items() if stage]
 
 
-def _chart(asset: str, metric: str, stage: Sequence[Scene]) -> Chart:
+def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
     trials = [trial for scene in stage for trial in scene.trials if _drawable(trial)]
     names = dict.fromkeys(trial.lines[0].first.defense for trial in trials if trial.lines[0].first.defense)
     colors = dict(zip(names, cycle(COLORS), strict=False))
@@ -67,9 +79,9 @@ def _chart(asset: str, metric: str, stage: Sequence[Scene]) -> Chart:
     ]
     utility = metric_name(metric)
     return Chart(
-        title=f"{asset.capitalize()} against {utility}",
+        title=f"{opening(learned)} against {utility}",
         description=(
-            f"Scatter chart of the advantage on {asset} against the {utility} of the joint model, "
+            f"Scatter chart of the advantage on the {learned} against the {utility} of the joint model, "
             f"{counted(len(trials), 'marker')}. The table above has the same numbers."
         ),
         defenses=(
@@ -77,13 +89,18 @@ def _chart(asset: str, metric: str, stage: Sequence[Scene]) -> Chart:
             *(Mark(name=name, glyph="●", color=color) for name, color in colors.items()),
         ),
         federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
-        gaps=any(trial.unmeasured or trial.betraying for trial in trials),
+        gaps=any(_doubtful(trial) for trial in trials),
         spec={"data": traces, "layout": _layout(utility), "config": {"displayModeBar": False, "responsive": True}},
     )
 
 
 def _drawable(trial: Trial) -> bool:
     return trial.strongest is not None and trial.strongest.utility is not None
+
+
+def _doubtful(trial: Trial) -> bool:
+    """Whether the marker of a trial may stand too low."""
+    return bool(trial.unmeasured or trial.betraying or trial.undone)
 
 
 def _series(scene: Scene) -> list[list[Trial]]:
@@ -119,7 +136,7 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
         "marker": {
             "color": color,
             "size": 16 if first.defense is None else 10,
-            "symbol": [f"{symbol}-open" if trial.unmeasured or trial.betraying else symbol for trial in series],
+            "symbol": [f"{symbol}-open" if _doubtful(trial) else symbol for trial in series],
             "line": {"width": 1.5, "color": color},
         },
         "hoverinfo": "text",
@@ -150,6 +167,7 @@ def _hover(trial: Trial) -> str:
         f"{metric_name(first.utility_metric)} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",
         f"{line.withheld:.0%} of predictions withheld" if line.withheld else "",
         f"no number for {', '.join(trial.unmeasured)}" if trial.unmeasured else "",
+        f"off by {share_error(trial.undone.other[PUT_BACK])} with withdrawn rows put back" if trial.undone else "",
     ]
     head, *rest = [escape(part) for part in parts if part]
     return "<br>".join((f"<b>{head}</b>", *rest))

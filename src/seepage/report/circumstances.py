@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seepage.audit.findings import Finding
+from seepage.report.distinguishing_bounds import KEY as DISTINGUISHING
 from seepage.report.equation_bounds import KEY as EQUATIONS
 from seepage.report.node_bounds import KEY as NODES
 from seepage.report.wording import counted, settings, together
@@ -51,6 +52,7 @@ def facts(findings: Sequence[Finding]) -> list[Fact]:
     """List everything else that makes two audits comparable."""
     gathered = [
         Fact(name="Data", texts=_distinct(finding.data for finding in findings)),
+        Fact(name="Properties", texts=_distinct(finding.property or "" for finding in findings)),
         Fact(name="Encoding", texts=_distinct(finding.encoding for finding in findings)),
         Fact(name="Scaling", texts=_distinct(finding.scaling for finding in findings)),
         Fact(name="Split", texts=_distinct(finding.split for finding in findings)),
@@ -74,7 +76,7 @@ def bound_facts(findings: Iterable[Finding]) -> list[Fact]:
         plain = {
             key: value
             for key, value in finding.bounds.items()
-            if key not in {NODES, EQUATIONS} and not isinstance(value, (list, tuple))
+            if key not in {NODES, EQUATIONS, DISTINGUISHING} and not isinstance(value, (list, tuple))
         }
         if plain:
             name = f"{finding.attack} on {finding.federation}, defense {finding.defense or 'none'}"

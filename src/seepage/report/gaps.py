@@ -19,6 +19,7 @@ class Gap:
 
     adversary: str
     asset: str
+    properties: tuple[str, ...]
     attacks: tuple[str, ...]
     federations: tuple[str, ...]
     defenses: str
@@ -34,28 +35,36 @@ class Gap:
     def sentence(self) -> str:
         """What could not be run, in one line."""
         under = "" if self.defenses == "none" else f" with {self.defenses}"
-        return f"{', '.join(self.attacks)} on {', '.join(self.federations)}{under}"
+        asked = f" for {listed(self.properties)}" if self.properties else ""
+        return f"{', '.join(self.attacks)}{asked} on {', '.join(self.federations)}{under}"
+
+    @property
+    def learned(self) -> str:
+        """What was to be learned."""
+        return f"share of {listed(self.properties)}" if self.properties else self.asset
 
 
 def gaps(findings: Iterable[Finding], status: Status) -> list[Gap]:
-    """Gather runs of one status; attacks, then federations, that share defenses and reason share a line."""
+    """Gather runs of one status; properties, then attacks, then federations that share the rest share a line."""
     every = list(findings)
     names = _names(every)
     alike = _grouped(
         (finding for finding in every if finding.status == status),
         lambda finding: (
-            finding.data, finding.adversary, finding.asset, names(finding), finding.federation, finding.reason,
+            finding.data, finding.adversary, finding.asset, finding.property, names(finding), finding.federation,
+            finding.reason,
         ),
     )  # fmt: skip
-    single = [_gap(group, names(group[0])) for group in alike]
-    by_attack = [
-        _merged(group)
-        for group in _grouped(single, lambda gap: (gap.adversary, gap.asset, gap.federations, gap.defenses, gap.why))
-    ]
-    return [
-        _merged(group)
-        for group in _grouped(by_attack, lambda gap: (gap.adversary, gap.asset, gap.attacks, gap.defenses, gap.why))
-    ]
+    merged = [_gap(group, names(group[0])) for group in alike]
+    for part in ("properties", "attacks", "federations"):
+        merged = [_merged(group) for group in _grouped(merged, lambda gap, part=part: _apart_from(gap, part))]  # type: ignore[misc]
+    return merged
+
+
+def _apart_from(gap: Gap, part: str) -> tuple[object, ...]:
+    """Return what gaps must share to be told together although they differ in one part."""
+    shared = ("adversary", "asset", "properties", "attacks", "federations", "defenses", "why")
+    return tuple(getattr(gap, name) for name in shared if name != part)
 
 
 def _names(findings: Sequence[Finding]) -> Callable[[Finding], str]:
@@ -64,7 +73,10 @@ def _names(findings: Sequence[Finding]) -> Callable[[Finding], str]:
     outcomes: dict[tuple[object, ...], set[tuple[str, str | None]]] = {}
 
     def place(finding: Finding) -> tuple[object, ...]:
-        return (finding.data, finding.adversary, finding.federation, finding.attack, finding.defense, finding.seed)
+        return (
+            finding.data, finding.adversary, finding.property, finding.federation, finding.attack, finding.defense,
+            finding.seed,
+        )  # fmt: skip
 
     for finding in findings:
         variants.setdefault(finding.attack, []).append(finding.attack_settings)
@@ -91,6 +103,7 @@ def _gap(group: Sequence[Finding], attack: str) -> Gap:
     return Gap(
         adversary=together(first.adversary),
         asset=first.asset,
+        properties=(first.property,) if first.property is not None else (),
         attacks=(attack,),
         federations=(first.federation,),
         defenses=_defenses(group),
@@ -102,6 +115,7 @@ def _gap(group: Sequence[Finding], attack: str) -> Gap:
 def _merged(group: Sequence[Gap]) -> Gap:
     return replace(
         group[0],
+        properties=tuple(dict.fromkeys(name for gap in group for name in gap.properties)),
         attacks=tuple(dict.fromkeys(name for gap in group for name in gap.attacks)),
         federations=tuple(dict.fromkeys(name for gap in group for name in gap.federations)),
         runs=sum(gap.runs for gap in group),

@@ -13,10 +13,13 @@ from seepage.files import write_private
 from seepage.report.advice import TOLERABLE
 from seepage.report.charts import charts
 from seepage.report.circumstances import Fact, bound_facts, dealings, facts
+from seepage.report.distinguishing_bounds import distinguishing_bounds
 from seepage.report.equation_bounds import equation_bounds
 from seepage.report.feature_errors import feature_errors
+from seepage.report.fraction_errors import fraction_errors
 from seepage.report.gaps import gaps
 from seepage.report.node_bounds import node_bounds
+from seepage.report.norm_pictures import norm_pictures
 from seepage.report.rows import tables
 from seepage.report.sentences import verdicts
 from seepage.report.wording import METRIC_MEANINGS, counted, metric_name
@@ -69,6 +72,10 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
         node_bounds=node_bounds(findings),
         equation_bounds=equation_bounds(findings),
         feature_errors=feature_errors(lines),
+        fraction_errors=fraction_errors(lines),
+        norm_pictures=norm_pictures(lines),
+        distinguishing_bounds=distinguishing_bounds(lines),
+        unasked=bool(findings) and all(finding.asset != "properties" for finding in findings),
         tolerable=TOLERABLE,
         plan_text=plan_text,
         empty=not findings,
@@ -107,11 +114,13 @@ def _title(findings: Sequence[Finding]) -> str:
 def _subtitle(findings: Sequence[Finding]) -> str:
     if not findings:
         return ""
+    asked = {finding.property for finding in findings if finding.property is not None}
     return " · ".join(
         (
             counted(len({finding.federation for finding in findings}), "federation"),
             counted(len({finding.attack for finding in findings}), "attack"),
             counted(len({finding.defense for finding in findings if finding.defense}), "defense"),
+            *([counted(len(asked), "property", "properties")] if asked else []),
             counted(len({finding.seed for finding in findings}), "seed"),
             counted(len(findings), "run"),
         )

@@ -16,7 +16,9 @@ from seepage.report.wording import (
     measured,
     metric_name,
     number,
+    opening,
     settings,
+    subject,
     together,
 )
 
@@ -57,9 +59,9 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """One asset, one federation, one adversary."""
+    """One asset or property, one federation, one adversary."""
 
-    asset: str
+    learned: str
     federation: str
     details: str
     adversary: str
@@ -91,8 +93,15 @@ def tables(lines: Iterable[SummaryLine]) -> Tables:
     """Write out every line that was run, federation by federation, the largest leak first."""
     fine = [line for line in lines if line.status == "ok"]
     assets = list(dict.fromkeys((*ASSETS, *(line.first.asset for line in fine))))
+    asked = list(dict.fromkeys(line.first.property for line in fine))
     stage = sorted(
-        scenes(fine), key=lambda scene: (assets.index(scene.first.first.asset), not scene.telling, -_worst(scene))
+        scenes(fine),
+        key=lambda scene: (
+            assets.index(scene.first.first.asset),
+            asked.index(scene.first.first.property),
+            not scene.telling,
+            -_worst(scene),
+        ),
     )
     varying = _varying(fine)
     strongest, others = [], []
@@ -125,7 +134,7 @@ def _group(scene: Scene, lines: Sequence[SummaryLine], varying: Varying) -> Grou
     bare = scene.undefended
     undefended = sum(bare.lines[0].first.traffic.values()) if bare else 0
     return Group(
-        asset=first.asset,
+        learned=opening(subject(first.asset, first.property)),
         federation=first.federation,
         details=varying(first)[1],
         adversary=together(first.adversary),
@@ -149,7 +158,7 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, *, opens: bool) -
         value=measured(line.value, first.metric),
         value_details=_value_details(line),
         blind=measured(line.blind, first.metric),
-        blind_kind=first.blind_kind or "",
+        blind_kind=line.blind_kind or "",
         reference=_reference(line),
         ceiling=measured(line.ceiling, first.metric),
         ceiling_kind=first.ceiling_kind or "",
@@ -183,10 +192,10 @@ def _answered(line: SummaryLine) -> str:
 
 
 def _no_better(line: SummaryLine) -> str:
-    """Say so where guessed values, or branches, are no nearer to the truth than blind ones."""
-    if line.first.asset != "features" or line.advantage is None or line.advantage.mean > 0:
+    """Say so where guessed values, branches or shares are no nearer to the truth than blind ones."""
+    if line.first.asset == "labels" or line.advantage is None or line.advantage.mean > 0:
         return ""
-    return f"no better than {blind_phrase(line.first.blind_kind)}"
+    return f"no better than {blind_phrase(line.blind_kind)}"
 
 
 def _reference(line: SummaryLine) -> str:
@@ -214,7 +223,8 @@ def _bar(line: SummaryLine) -> tuple[float, float, float] | None:
 def _cost(line: SummaryLine) -> str:
     withheld = f"{line.withheld:.0%} withheld" if line.withheld else ""
     cost = "" if line.cost is None else f"cost {number(line.cost)}"
-    return ", ".join(filter(None, (cost, withheld)))
+    tampered = "" if line.tampering_cost is None else f"{number(line.utility_undefended)} without tampering"
+    return ", ".join(filter(None, (cost, tampered, withheld)))
 
 
 def _varying(lines: Sequence[SummaryLine]) -> Varying:

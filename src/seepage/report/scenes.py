@@ -7,7 +7,10 @@ from typing import Final
 
 from seepage.audit.summary import SummaryLine
 from seepage.scores.intervals import Interval
+from seepage.scores.score import advantage
 
+PUT_BACK: Final = "error_putting_back"
+"""Where a finding keeps the error of who puts withdrawn people back."""
 NOTICEABLE: Final = 0.05
 """The advantage from which on something was learned."""
 
@@ -45,6 +48,13 @@ class Trial:
         return max((line for line in self.lines if line.betrays_some_rows), key=_mean, default=None)
 
     @property
+    def undone(self) -> SummaryLine | None:
+        """The line whose adversary gets further than all others by putting withdrawn people back, if one does."""
+        furthest = max(self.lines, key=put_back)
+        reached = self.advantage.mean if self.advantage else 0.0
+        return furthest if put_back(furthest) > reached + NOTICEABLE else None
+
+    @property
     def attacked(self) -> bool:
         """Whether an attack gave a number here; a baseline that reads no message always does."""
         return any(line.advantage is not None and line.first.role != "baseline" for line in self.lines)
@@ -67,7 +77,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Scene:
-    """One asset, one adversary, one federation: with and without each defense."""
+    """One asset or property, one adversary, one federation: with and without each defense."""
 
     undefended: Trial | None
     defended: tuple[Trial, ...]
@@ -90,6 +100,7 @@ class Scene:
             and trial.advantage.mean < NOTICEABLE
             and trial.complete
             and trial.betraying is None
+            and trial.undone is None
             for trial in self.trials
         )
 
@@ -109,6 +120,15 @@ def scenes(lines: Iterable[SummaryLine]) -> list[Scene]:
     for line in lines:
         groups.setdefault(_scene_key(line), []).append(line)
     return [_scene(group) for group in groups.values()]
+
+
+def put_back(line: SummaryLine) -> float:
+    """Return the advantage of who counts withdrawn people as having the property; below 0 where nobody withdrew."""
+    error = line.other.get(PUT_BACK)
+    if error is None or line.blind is None or line.ceiling is None:
+        return -1.0
+    reached = advantage(error, line.blind, line.ceiling)
+    return -1.0 if reached is None else reached
 
 
 def attack_key(line: SummaryLine) -> str:
@@ -139,7 +159,7 @@ def _unmeasured(expected: Iterable[SummaryLine], group: Iterable[SummaryLine]) -
 def _scene_key(line: SummaryLine) -> str:
     first = line.first
     fields = (
-        first.asset, first.data, first.encoding, first.scaling, first.split, first.federation,
+        first.asset, first.property, first.data, first.encoding, first.scaling, first.split, first.federation,
         first.model_settings, first.parties, first.adversary,
     )  # fmt: skip
     return json.dumps(fields, sort_keys=True, default=str)

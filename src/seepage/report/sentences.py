@@ -35,6 +35,14 @@ TURNS: Final = {
     "little": "tell a little about the intervals that {} fall into",
 }
 """What is said of guesses that say which way values turn at the nodes of a tree."""
+FRACTION: Final = "fraction_error"
+SHARES: Final = {
+    "all": "tell nearly exactly how many they are",
+    "much": "tell closely how many they are",
+    "some": "tell roughly how many they are",
+    "little": "tell a little better how many they are",
+}
+"""What is said of an estimated share."""
 WORDS: Final = {"v_measure": GROUPED, "branching_rate": TURNS}
 NOUNS: Final = {"features": "feature values"}
 
@@ -70,13 +78,17 @@ def level(advantage: float) -> str:
 
 
 def verdicts(lines: Sequence[SummaryLine]) -> list[Verdict]:
-    """Judge labels, features and properties, then any other asset in the order it appears."""
-    assets = dict.fromkeys((*ASSETS, *(line.first.asset for line in lines)))
-    return [verdict(asset, [line for line in lines if line.first.asset == asset]) for asset in assets]
+    """Judge labels, features and each property, then any other asset in the order it appears."""
+    judged = []
+    for asset in dict.fromkeys((*ASSETS, *(line.first.asset for line in lines))):
+        mine = [line for line in lines if line.first.asset == asset]
+        asked = dict.fromkeys(line.first.property for line in mine) or {None: None}
+        judged += [verdict(asset, [line for line in mine if line.first.property == one]) for one in asked]
+    return judged
 
 
 def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
-    """Judge one asset by the strongest guess without a defense, be it that of an attack or of a baseline."""
+    """Judge one asset or property by the strongest guess without a defense, that of an attack or of a baseline."""
     every = scenes(lines)
     stage = [scene for scene in every if scene.telling]
     worst = _worst(scene.undefended for scene in stage) or _worst(trial for scene in stage for trial in scene.defended)
@@ -111,7 +123,7 @@ def _worst(trials: Iterable[Trial | None]) -> SummaryLine | None:
 
 def _headline(line: SummaryLine, advantage: Interval) -> str:
     first = line.first
-    amount = level(advantage.mean)
+    amount, name = level(advantage.mean), _title(first.asset, first.property)
     noun = NOUNS.get(first.asset, first.asset)
     circumstance = (
         "without a defense" if first.defense is None else f"under {line.defense_label} (no run without a defense)"
@@ -122,11 +134,16 @@ def _headline(line: SummaryLine, advantage: Interval) -> str:
             "" if advantage.high is None or advantage.high < 0.05 else f"; the interval reaches {advantage.high:.2f}"
         )
         return (
-            f"{first.asset.capitalize()}: {circumstance}, no attack did better than {_blind(first)} by more than "
+            f"{name}: {circumstance}, no attack did better than {_blind(first)} by more than "
             f"0.05 of what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
         )
+    if first.metric == FRACTION:
+        return (
+            f"{name}: {circumstance}, {together(first.adversary)} can {SHARES[amount]}: {_compared(line)}. "
+            f"Advantage {with_bounds(advantage)}, by {called(first)} on {first.federation}."
+        )
     return (
-        f"{first.asset.capitalize()}: {circumstance}, {together(first.adversary)} can "
+        f"{name}: {circumstance}, {together(first.adversary)} can "
         f"{WORDS.get(first.metric or '', AMOUNTS)[amount].format(noun)} ({numbers}) by "
         f"{called(first)} on {first.federation}."
     )
@@ -136,23 +153,32 @@ def _compared(line: SummaryLine) -> str:
     """Put what was measured beside what a blind guess earns."""
     metric = line.first.metric
     value, blind = measured(line.value, metric), measured(line.blind, metric)
+    if metric == FRACTION:
+        return f"estimated within {value}; without the federation within {blind} ({blind_phrase(line.blind_kind)})"
     if line.first.asset != "features":
         return f"{metric_name(metric)} {value}, blind guess {blind}"
-    return f"{metric_name(metric)} {value} where {blind_phrase(line.first.blind_kind)} earns {blind}"
+    return f"{metric_name(metric)} {value} where {blind_phrase(line.blind_kind)} earns {blind}"
 
 
 def _blind(first: Finding) -> str:
-    return blind_phrase(first.blind_kind) if first.asset == "features" else "a blind guess"
+    return "a blind guess" if first.asset == "labels" else blind_phrase(first.blind_kind)
+
+
+def _title(asset: str, asked: str | None) -> str:
+    return asset.capitalize() if asked is None else f"Share of people with {asked}"
 
 
 def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
-    """Name attacks on features that got no nearer to the truth than a blind guess, without a defense."""
+    """Name attacks that got no nearer to a value or a share than a blind guess, without a defense."""
     idle: dict[tuple[str, str], list[SummaryLine]] = {}
     for line in (line for scene in stage if scene.undefended for line in scene.undefended.lines):
-        if line.first.asset == "features" and line.advantage and line.advantage.mean <= 0:
-            idle.setdefault((called(line.first), _blind(line.first)), []).append(line)
+        if line.first.asset != "labels" and line.advantage and line.advantage.mean <= 0:
+            name = "" if line.first.metric == FRACTION else called(line.first)
+            idle.setdefault((name, _blind(line.first)), []).append(line)
     return tuple(
-        f"No better than {blind}: {name} on "
+        _no_better_shares(blind, lines)
+        if not name
+        else f"No better than {blind}: {name} on "
         + listed([
             f"{line.first.federation} ({metric_name(line.first.metric)} {measured(line.value, line.first.metric)} "
             f"against {measured(line.blind, line.first.metric)})"
@@ -161,6 +187,13 @@ def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
         + "."
         for (name, blind), lines in idle.items()
     )  # fmt: skip
+
+
+def _no_better_shares(blind: str, lines: Sequence[SummaryLine]) -> str:
+    told = [
+        f"{called(line.first)} on {line.first.federation} (within {measured(line.value, FRACTION)})" for line in lines
+    ]
+    return f"No better than {blind} (within {measured(lines[0].blind, FRACTION)}): {listed(told)}."
 
 
 def _quiet(silent: Sequence[Scene]) -> tuple[Place, ...]:
@@ -177,7 +210,7 @@ def _quiet(silent: Sequence[Scene]) -> tuple[Place, ...]:
 
 
 def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:
-    name = asset.capitalize()
+    name = _title(asset, lines[0].first.property if lines else None)
     fine = [line for line in lines if line.status == "ok"]
     if not lines:
         return f"{name}: not tried."
@@ -189,6 +222,13 @@ def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:
         return f"{name}: only baselines gave a number; see the table."
     if all(line.value is None for line in fine):
         return f"{name}: the truth is not known here, so the guesses cannot be scored."
+    if all(line.first.metric == FRACTION for line in fine):
+        best = min(fine, key=lambda line: line.value if line.value is not None else 1.0)
+        return (
+            f"{name}: there is next to nothing to gain, because {blind_phrase(best.blind_kind)} comes within "
+            f"{measured(best.blind, FRACTION)} without the federation ({called(best.first)} on "
+            f"{best.first.federation}: within {measured(best.value, FRACTION)})."
+        )
     return f"{name}: no advantage can be given, because blind and ceiling are too close."
 
 

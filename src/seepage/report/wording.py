@@ -12,6 +12,7 @@ METRIC_NAMES: Final[Mapping[str, str]] = {
     "auc": "AUC",
     "branching_rate": "correct branching rate",
     "f1": "F1",
+    "fraction_error": "error of the share",
     "mse": "MSE",
     "r2": "R²",
     "top1": "top-1",
@@ -47,13 +48,33 @@ def error(value: float | None) -> str:
     return f"{value:.3f}" if abs(value) >= 0.01 else f"{value:.2g}"
 
 
+def share_error(value: float | None) -> str:
+    """Write how far an estimated share is off: three decimals, four where it is off by less than one in a hundred.
+
+    >>> share_error(0.0214), share_error(0.00421), share_error(0.00001), share_error(None)
+    ('0.021', '0.0042', '0.0000', '–')
+    """
+    return number(value) if value is None or abs(value) >= 0.00995 else f"{abs(value):.4f}"
+
+
 def measured(value: float | None, metric: str | None) -> str:
     """Write what was measured, as finely as the metric asks for.
 
-    >>> measured(0.00042, "mse"), measured(0.00042, "top1")
-    ('0.00042', '0.000')
+    >>> measured(0.00042, "mse"), measured(0.00042, "fraction_error"), measured(0.00042, "top1")
+    ('0.00042', '0.0004', '0.000')
     """
+    if metric == "fraction_error":
+        return share_error(value)
     return error(value) if metric == "mse" else number(value)
+
+
+def subject(asset: str, asked: str | None) -> str:
+    """Name what is learned: an asset, or the share of people with a property.
+
+    >>> subject("labels", None), subject("properties", "sex=Male")
+    ('labels', 'share of sex=Male')
+    """
+    return asset if asked is None else f"share of {asked}"
 
 
 def bounds(interval: Interval | None) -> str:
@@ -102,6 +123,12 @@ METRIC_MEANINGS: Final[Mapping[str, str]] = {
         "Of all turns that the guessed paths take at nodes of unknown columns, the share that the true values take "
         "too. Each right turn puts a value into an interval; it does not give it away."
     ),
+    "fraction_error": (
+        "How far the estimated share of people with a property is from the true one among all rows that were aligned; "
+        "0.01 is one person in a hundred. Lower is better for the adversary, and 0 gives the share away. Blind is the "
+        "best of the answers that need no federation: adjusted counting on the adversary's own columns, one half, and "
+        "what the people say whom it has asked itself."
+    ),
 }
 
 BLIND_PHRASES: Final[Mapping[str, str]] = {
@@ -113,6 +140,10 @@ BLIND_PHRASES: Final[Mapping[str, str]] = {
     "any leaf": "a path to any leaf",
     "a leaf that own columns allow": "a path to a leaf that own columns allow",
     "own columns and known values": "a guess from own columns and known values",
+    "adjusted counting on own columns": "adjusted counting on own columns",
+    "one half": "a guess of one half",
+    "auxiliary share": "the share among the people asked",
+    "all known rows with it": "counting those who are known to have it",
 }
 
 
@@ -123,6 +154,15 @@ def blind_phrase(kind: str | None) -> str:
     ('a constant ½', 'majority class', 'a blind guess')
     """
     return BLIND_PHRASES.get(kind or "", kind or "a blind guess")
+
+
+def opening(text: str) -> str:
+    """Begin a sentence; names inside it keep their capitals.
+
+    >>> opening("share of sex=Male")
+    'Share of sex=Male'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -146,12 +186,12 @@ def together(names: Sequence[str]) -> str:
 
 
 def settings(values: Mapping[str, Any]) -> str:
-    """Write settings in one line.
+    """Write settings in one line; one that is left empty says nothing.
 
-    >>> settings({"epochs": 30, "hidden": [16, 8], "labels_per_class": None})
+    >>> settings({"epochs": 30, "hidden": [16, 8], "labels_per_class": None, "property": ""})
     'epochs=30, hidden=[16, 8], labels_per_class=none'
     """
-    return ", ".join(f"{key}={_setting(value)}" for key, value in values.items())
+    return ", ".join(f"{key}={_setting(value)}" for key, value in values.items() if value != "")
 
 
 def _setting(value: object) -> str:

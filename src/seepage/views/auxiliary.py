@@ -32,7 +32,7 @@ class Auxiliary:
         side has fewer, all of that side. By default 2,000, but at most 5 % of the
         training rows and half of the side.
     mislabelled
-        Which share of them is wrong about the property.
+        Of which share of either side it is wrong about the property.
     aligned
         Whether the other parties know these people as well. Where they do not,
         their columns stand in for aligned rows of the adversary (§VI-B4 of paper 000).
@@ -99,9 +99,15 @@ def draw_auxiliary(data: PartitionedTable, asked: Auxiliary, has: Mask, rng: Gen
             f"from, but {FEWEST} of each are needed. Use more rows, or another property."
         )
     source = np.concatenate(drawn)
+    if not asked.aligned and len(source) > len(data.train):
+        raise BadSetting(
+            f"{len(source)} auxiliary rows were drawn, but there are only {len(data.train)} training rows for them to "
+            "stand in for. Ask for fewer (auxiliary.rows=100)."
+        )
     known = np.repeat([True, False], [len(side) for side in drawn])
-    wrong = rng.permutation(len(source))[: round(asked.mislabelled * len(source))]
-    known[wrong] = ~known[wrong]
+    for side in (np.flatnonzero(known), np.flatnonzero(~known)):
+        wrong = rng.permutation(side)[: round(asked.mislabelled * len(side))]
+        known[wrong] = ~known[wrong]
     rows = source if asked.aligned else rng.choice(data.train, size=len(source), replace=False)
     return KnownRows(rows, source, known, exhausted=asked.aligned and len(drawn[0]) == len(sides[0]))
 

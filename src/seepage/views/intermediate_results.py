@@ -82,12 +82,7 @@ def intermediate_results(
     mix both people. The adversary knows that, so AO alone is left.
     """
     terms, knowledge = view.agreement, view.knowledge
-    (number,) = Epochs.only(epoch).of(view.epochs).numbers or (0,)
-    if 0 < view.epochs <= number:
-        raise IncompatibleView(
-            f"Epoch {number} is asked for, but {view.epochs} were trained, counted from 0. "
-            "Choose an earlier one (epoch=-2 is the last but one)."
-        )
+    number = _absolute(view, epoch)
     own = {party: _own_outputs(view, party, number) for party in view.adversaries if _has_columns(view, party)}
     if terms.active not in view.adversaries:
         if not own:
@@ -103,26 +98,38 @@ def intermediate_results(
     replayed = _replayed(view, number, rows, {**laid, **mine})
     victims = _victims(view, tuple(laid))
     ours = tuple(dict.fromkeys(party for party in (*mine, *laid) if party in view.adversaries))
-    results: dict[ResultKind, Matrix] = {}
-    known = knowledge.auxiliary
-    aligned = known is None or known.aligned
+    own_results: dict[ResultKind, Matrix] = {}
     if ours:
-        results["AO"] = _side_by_side({**laid, **mine}, ours)
-    if ours and aligned:
-        results["AG"] = _side_by_side(replayed, ours)
-    if aligned:
-        results["VO"] = _side_by_side(laid, victims)
-        results["VG"] = (
-            _side_by_side(replayed, victims)
-            if gradients == "replayed"
-            else _side_by_side(_laid(_by_party(_gradients(view, number), "gradient"), rows), victims)
+        own_results = {"AO": _side_by_side({**laid, **mine}, ours), "AG": _side_by_side(replayed, ours)}
+    known = knowledge.auxiliary
+    if known is not None and not known.aligned:
+        return IntermediateResults(rows, _of_strangers(own_results))
+    theirs = replayed if gradients == "replayed" else _laid(_by_party(_gradients(view, number), "gradient"), rows)
+    return IntermediateResults(
+        rows, {**own_results, "VO": _side_by_side(laid, victims), "VG": _side_by_side(theirs, victims)}
+    )
+
+
+def _absolute(view: View, epoch: int) -> int:
+    """Return the number of an epoch, counted from 0; a single epoch counts as the last but one as well."""
+    trained = view.epochs
+    (number,) = Epochs.only(epoch).of(trained).numbers or (0,)
+    if 0 < trained <= number or (0 < trained < -epoch and epoch != PENULTIMATE):
+        raise IncompatibleView(
+            f"Epoch {epoch} is asked for, but {trained} were trained, counted from 0. "
+            f"Choose one of them ({-trained} to {trained - 1}; -2 is the last but one)."
         )
-    if not results:
+    return number
+
+
+def _of_strangers(own: Mapping[ResultKind, Matrix]) -> dict[ResultKind, Matrix]:
+    """Keep what speaks of people whom nobody else knows: the adversary's own outputs."""
+    if "AO" not in own:
         raise IncompatibleView(
             "The adversary has no columns, and auxiliary rows that nobody else knows say nothing about what others "
             "sent. Use aligned auxiliary rows (auxiliary.aligned=true)."
         )
-    return IntermediateResults(rows, results)
+    return {"AO": own["AO"]}
 
 
 def _has_columns(view: View, party: str) -> bool:
@@ -203,10 +210,7 @@ def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix])
     dtype = np.result_type(*(array.dtype for array in outputs.values()))
     inputs = [torch.from_numpy(outputs[party].astype(dtype)).requires_grad_() for party in order]
     head = load_state(head_from_json(snapshot.architecture).build().to(inputs[0].dtype), snapshot.state).eval()
-    task = own.labels.copy()
-    if (known := view.knowledge.auxiliary) is not None and not known.aligned:
-        task[known.rows] = own.labels[known.source]  # who stands in brings its own label along
-    labels = torch.from_numpy(task)
+    labels = torch.from_numpy(own.labels)
     weights = None
     if terms.settings.get("class_weights"):
         weights = balanced_weights(labels[torch.from_numpy(view.knowledge.train)], terms.classes).to(inputs[0].dtype)

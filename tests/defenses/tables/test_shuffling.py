@@ -69,11 +69,18 @@ def test_without_a_property_passive_parties_shuffle_and_the_active_one_does_not(
 
 
 def test_who_holds_the_property_shuffles_its_columns_and_never_its_labels():
-    active = replace(iris().parts["active"], properties=HELD)
+    active = replace(iris().parts["active"], properties=HELD, asked=True)
     moved = Shuffling(share=1.0).start(active, np.random.default_rng(0)).table(active)
     assert not np.array_equal(moved.features, active.features)
     assert np.array_equal(moved.labels, active.labels)
     assert Shuffling().start(active, np.random.default_rng(0)).labels is unchanged
+
+
+def test_where_a_property_is_asked_about_nobody_but_its_holder_shuffles():
+    asked = small_data("iris", parties=3, adversary=("passive-1",), properties=("petal width (cm)=1..",))
+    rng = np.random.default_rng(0)
+    shuffling = [name for name, part in asked.parts.items() if Shuffling().start(part, rng).table is not unchanged]
+    assert shuffling == ["passive-2"] == [name for name, part in asked.parts.items() if part.properties]
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])

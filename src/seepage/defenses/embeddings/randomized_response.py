@@ -53,6 +53,9 @@ class RandomizedResponse:
 
     Notes
     -----
+    Where classes are weighted in the loss, the factor by which a gradient is taken
+    for that of its row is off by the weights of the batch.
+
     R³eLU, as it is described, randomizes otherwise. It keeps the largest half of
     a row's coordinates, drops each of those with a probability of ½ or less that
     depends on its value relative to the largest of the row, and adds Laplace

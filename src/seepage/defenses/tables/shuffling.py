@@ -53,7 +53,8 @@ class Shuffling:
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: draw once which rows change places."""
-        if not (own_part.properties or own_part.labels is None):
+        victim = bool(own_part.properties) if own_part.asked else own_part.labels is None
+        if not victim:
             return Hook()
         train = np.arange(len(own_part.features)) if own_part.train is None else own_part.train
         places, people = exchanged(train, self.share, rng)

@@ -1,0 +1,311 @@
+"""Findings about how many people have a property: which one, how near, without the federation, in pictures."""
+
+import re
+from html import unescape
+
+import pytest
+from typer.testing import CliRunner
+
+from seepage.audit.findings import write_findings
+from seepage.audit.summary import summarize
+from seepage.cli.app import app
+from seepage.cli.tables import print_findings
+from seepage.report import render
+from seepage.report.advice import advice
+from seepage.report.charts import charts
+from seepage.report.distinguishing_bounds import distinguishing_bounds
+from seepage.report.fraction_errors import fraction_errors
+from seepage.report.gaps import gaps
+from seepage.report.norm_pictures import HEIGHT, WIDTH, norm_pictures
+from seepage.report.rows import tables
+from seepage.report.scenes import scenes
+from seepage.report.sentences import verdict, verdicts
+
+NUMBERS = {
+    "true_fraction": 0.662, "guessed_fraction": 0.658, "error_adjusted_counting_on_own_columns": 0.0214,
+    "error_one_half": 0.162, "error_auxiliary_share": 0.162, "error_adjusted": 0.0061, "error_counted": 0.031,
+}  # fmt: skip
+BOUND = {"posterior": 0.97, "prior": 0.662, "gap": 0.01, "rows": 35000, "vacuous": True, "accuracy": 1.0}
+HISTOGRAMS = {
+    "edges": [0.0, 1.0, 2.0],
+    "shares": {"0": [0.8, 0.2], "0.25": [0.7, 0.3], "0.5": [0.5, 0.5], "0.75": [0.4, 0.6], "1": [0.2, 0.8]},
+}
+DIVERGENCES = {"kl_25": 0.0017, "js_25": 0.0202, "bc_25": 0.9684, "kl_100": 0.0327, "js_100": 0.0876, "bc_100": 0.8692}
+WITHDRAWN = {"error_after_withdrawal": 0.0041, "withdrawal_shift": 0.06, "error_putting_back": 0.0052}
+
+
+def words_of(findings):
+    """Return the text of the page, without scripts and tags."""
+    bare = re.sub(r"<(script|style)\b.*?</\1>", " ", render(findings, plan_text=None), flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", bare)).split())
+
+
+@pytest.fixture
+def share(finding):
+    """Return a finding about a property; the bank counts who is a man at the shop."""
+
+    def made(**changes):
+        fields = {
+            "federation": "split-network", "adversary": ("bank",), "attack": "adjusted-count", "asset": "properties",
+            "property": "sex=Male", "metric": "fraction_error", "value": 0.0041, "blind": 0.0214, "ceiling": 0.0,
+            "blind_kind": "adjusted counting on own columns", "ceiling_kind": "exact fraction",
+            "other_metrics": NUMBERS, "utility": 0.9, "utility_undefended": 0.9, "bounds": {"distinguishing": BOUND},
+        }  # fmt: skip
+        return finding(**{**fields, **changes})
+
+    return made
+
+
+def said(findings):
+    return verdict("properties", summarize(findings))
+
+
+def test_the_headline_names_the_property_and_what_could_be_said_without_the_federation(share):
+    assert said([share()]).headline == (
+        "Share of people with sex=Male: without a defense, bank can tell closely how many they are: "
+        "estimated within 0.0041; without the federation within 0.021 (adjusted counting on own columns). "
+        "Advantage 0.808, by adjusted-count on split-network."
+    )
+
+
+def test_every_property_has_a_verdict_of_its_own(share):
+    found = verdicts(summarize([share(), share(property="age=65..", value=0.3, blind=0.1)]))
+    assert [one.headline.split(":")[0] for one in found] == [
+        "Labels", "Features", "Share of people with sex=Male", "Share of people with age=65..",
+    ]  # fmt: skip
+    assert [one.level for one in found[2:]] == ["much", "none"]
+    assert "no attack did better than adjusted counting on own columns" in found[3].headline
+
+
+def test_an_attack_that_is_no_better_than_own_columns_looks_like_that(share):
+    idle = share(attack="attribute-inference", value=0.05)
+    assert (
+        "No better than adjusted counting on own columns (within 0.021): attribute-inference on split-network "
+        "(within 0.050)." in said([share(), idle]).notes
+    )
+    words = words_of([share(), idle])
+    assert words.count("no better than adjusted counting on own columns") == 1
+
+
+def test_where_a_blind_answer_is_nearly_right_there_is_nothing_to_gain_and_that_is_said(share):
+    near = share(value=0.012, blind=0.0031, blind_kind="one half")
+    assert said([near]).headline == (
+        "Share of people with sex=Male: there is next to nothing to gain, because a guess of one half comes within "
+        "0.0031 without the federation (adjusted-count on split-network: within 0.012)."
+    )
+
+
+def test_properties_are_compared_by_themselves(share):
+    findings = [
+        share(), share(defense="laplace-noise", value=0.02), share(property="age=65..", value=0.011),
+        share(property="age=65..", defense="laplace-noise", value=0.01),
+    ]  # fmt: skip
+    lines = summarize(findings)
+    assert [scene.first.first.property for scene in scenes(lines)] == ["sex=Male", "age=65.."]
+    assert [group.learned for group in tables(lines).strongest] == ["Share of sex=Male", "Share of age=65.."]
+    assert [chart.title for chart in charts(lines)] == [
+        "Share of sex=Male against AUC",
+        "Share of age=65.. against AUC",
+    ]
+    male, old = (advice(scene)[0] for scene in scenes(lines))
+    assert "laplace-noise brings the advantage down to" in male and male != old
+
+
+def test_the_terminal_names_the_property_and_shows_small_errors(share, capsys):
+    print_findings([share(), share(property="age=65..", value=0.0333, blind=0.09)], "shares")
+    shown = capsys.readouterr().out
+    assert "share of sex=Male" in shown and "share of age=65.." in shown
+    assert "within 0.0041" in shown and "within 0.033" in shown
+
+
+def test_what_an_adversary_costs_that_tampers_stands_beside(share, capsys):
+    tampered = share(attack="correlation-augmentation", tampering="CorrelationAugmentation()", utility=0.88)
+    print_findings([tampered], "shares")
+    assert "+0.020" in (shown := capsys.readouterr().out) and "by tampering" in shown
+    assert "0.900 without tampering" in words_of([tampered])
+    assert "without tampering" not in words_of([share()])
+
+
+def test_a_defense_is_not_charged_for_what_tampering_costs(share):
+    noise = {"defense": "laplace-noise", "defense_settings": {"scale": 0.01}}
+    honest = share(**noise, value=0.02, utility=0.89)
+    tampered = share(
+        **noise, attack="correlation-augmentation", tampering="CorrelationAugmentation()", value=0.01, utility=0.7
+    )
+    bare = [share(), share(attack="correlation-augmentation", tampering="CorrelationAugmentation()", utility=0.75)]
+    lines = summarize([*bare, honest, tampered])
+    assert [line.cost for line in lines[2:]] == [pytest.approx(0.01), None]
+    assert any("at a cost of 0.010" in sentence for sentence in said([*bare, honest, tampered]).notes)
+
+
+def test_what_was_blind_is_named_where_it_is_the_same_under_every_seed(share):
+    (same,) = summarize([share(seed=0), share(seed=1)])
+    assert same.blind_kind == "adjusted counting on own columns"
+    (mixed,) = summarize([share(seed=0), share(seed=1, blind_kind="one half")])
+    assert mixed.blind_kind == "best blind guess"
+
+
+def test_the_table_of_shares_has_the_true_one_and_what_else_could_have_been_said(share):
+    (table,) = fraction_errors(summarize([share(seed=0), share(seed=1, value=0.0061)]))
+    (line,) = table.estimates
+    assert (line.true, line.guessed, line.error, line.blind) == ("0.662", "0.658", "0.0051", "0.021")
+    assert line.blind_details == "own columns 0.021, one half 0.162, people asked 0.162"
+    assert line.otherwise == "adjusted 0.0061, counted 0.031"
+    assert table.summary == (
+        "sex=Male: estimated within 0.0051 by adjusted-count on split-network; without the federation within 0.021 "
+        "(adjusted counting on own columns)"
+    )
+    words = words_of([share()])
+    assert "How many have it" in words and "0.662" in words and "0.01 is one person in a hundred" in words
+
+
+def test_estimates_stand_nearest_first_and_without_a_defense(share):
+    findings = [
+        share(attack="distribution-comparison", value=0.02), share(), share(defense="laplace-noise", value=0.001),
+        share(attack="attribute-inference", role="baseline", value=0.1),
+    ]  # fmt: skip
+    (table,) = fraction_errors(summarize(findings))
+    assert [line.attack for line in table.estimates] == [
+        "adjusted-count", "distribution-comparison", "attribute-inference (baseline)",
+    ]  # fmt: skip
+
+
+def test_withdrawing_rows_is_taken_apart_and_not_praised_where_they_can_be_put_back(share):
+    withdrawn = share(defense="withdrawal", defense_settings={"share": 0.2}, value=0.0641,
+                      other_metrics={**NUMBERS, **WITHDRAWN})  # fmt: skip
+    findings = [share(), withdrawn, share(defense="laplace-noise", value=0.012)]
+    (table,) = fraction_errors(summarize(findings))
+    assert table.estimates[-1].withdrawn == (
+        "among the rows left 0.0041; withdrawing moved the share itself by 0.060; with the withdrawn put back 0.0052"
+    )
+    (scene,) = scenes(summarize(findings))
+    notes = advice(scene)
+    assert notes[0].startswith("Lowest leak among the tried defenses: laplace-noise")
+    assert notes[-1] == (
+        "Not counted as protection: withdrawal (share=0.2). It moves the share, and the best estimate is off by 0.064; "
+        "but who sees how many rows were withdrawn, and puts them back as people with the property, is off by 0.0052 "
+        "(adjusted-count)."
+    )
+    (chart,) = charts(summarize(findings))
+    assert chart.gaps and ["circle-open"] in [trace["marker"]["symbol"] for trace in chart.spec["data"]]
+
+
+def test_a_withdrawal_that_cannot_be_undone_counts_like_any_defense(share):
+    far = {**WITHDRAWN, "error_putting_back": 0.09}
+    withdrawn = share(defense="withdrawal", value=0.0641, other_metrics={**NUMBERS, **far})
+    (scene,) = scenes(summarize([share(), withdrawn]))
+    assert advice(scene)[0].startswith("Lowest leak among the tried defenses: withdrawal")
+
+
+def test_norms_are_drawn_for_one_undefended_seed_with_the_divergences_beside(share):
+    def drawn(**changes):
+        fields = {"pictures": {"VO": HISTOGRAMS, "AO": HISTOGRAMS}, "other_metrics": {**NUMBERS, **DIVERGENCES}}
+        return share(**{"attack": "distribution-comparison", **fields, **changes})
+
+    findings = [
+        drawn(seed=0), drawn(seed=1), drawn(defense="laplace-noise", value=0.0),
+        drawn(federation="summed-network", value=0.02), drawn(property="age=65.."),
+    ]  # fmt: skip
+    male, old = norm_pictures(summarize(findings))
+    assert male.title == "sex=Male: distribution-comparison on split-network, by bank, seed 0"
+    assert old.title.startswith("age=65..")
+    assert [picture.kind for picture in male.pictures] == ["victim's outputs (VO)", "adversary's outputs (AO)"]
+    curves = male.pictures[0].curves
+    assert [(curve.share, curve.filled) for curve in curves] == [
+        ("0%", True), ("25%", False), ("50%", False), ("75%", False), ("100%", True),
+    ]  # fmt: skip
+    assert curves[0].points == "0.0,100.0 0.0,0.0 120.0,0.0 120.0,75.0 240.0,75.0 240.0,100.0"
+    assert (WIDTH, HEIGHT) == (240.0, 100.0)
+    assert [(line.gap, line.kl, line.bc) for line in male.divergences] == [
+        ("25 %", "0.0017", "0.9684"), ("100 %", "0.0327", "0.8692"),
+    ]  # fmt: skip
+    page = render(findings, plan_text=None)
+    assert page.count("<polyline") == 2 * 2 * 5 and "Bhattacharyya" in page
+
+
+def test_norms_of_an_adversary_that_behaves_are_drawn_before_those_of_one_that_tampers(share):
+    honest = share(attack="distribution-comparison", value=0.02, pictures={"VO": HISTOGRAMS})
+    beyond = {"tampering": "CorrelationAugmentation()", "utility": 0.8, "pictures": {"VO": HISTOGRAMS}}
+    tampering = share(attack="correlation-augmentation", value=0.001, **beyond)
+    (drawn,) = norm_pictures(summarize([tampering, honest]))
+    assert "distribution-comparison" in drawn.title
+
+
+@pytest.mark.parametrize(
+    "held",
+    [{}, {"edges": [0.0, 1.0], "shares": {}}, {"edges": [1.0, 1.0], "shares": {"0": [1.0]}},
+     {"edges": [0.0, 1.0], "shares": {"0": [0.0]}}, {"edges": [0.0, 1.0], "shares": {"0": [0.5, 0.5]}}],
+)  # fmt: skip
+def test_pictures_without_anything_to_draw_are_left_out(share, held):
+    (drawn,) = norm_pictures(summarize([share(pictures={"VO": held})]))
+    assert drawn.pictures == ()
+    assert "<polyline" not in render([share(pictures={"VO": held})], plan_text=None)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "accuracy", "says"),
+    [
+        ([BOUND], "1.000", "vacuous: it allows practically everything"),
+        (
+            [{**BOUND, "vacuous": False, "accuracy": 0.61}],
+            "0.610",
+            "the two worlds are told apart at most 61% of the time",
+        ),
+        ([{k: v for k, v in BOUND.items() if k != "accuracy"} | {"vacuous": False}], "–", "does not apply"),
+        ([{**BOUND, "vacuous": False, "accuracy": 0.61}, BOUND], "1.000", "vacuous"),
+    ],
+)
+def test_the_bound_is_told_in_plain_words(share, bounds, accuracy, says):
+    findings = [share(seed=seed, bounds={"distinguishing": bound}) for seed, bound in enumerate(bounds)]
+    (bound,) = distinguishing_bounds(summarize(findings))
+    assert bound.accuracy == accuracy and bound.says.startswith(says)
+    words = words_of(findings)
+    assert says in words and "posterior" not in words  # it has its table, and is not told twice
+
+
+def test_bounds_under_a_defense_are_told_only_where_they_say_something(share):
+    tight = {**BOUND, "vacuous": False, "accuracy": 0.7}
+    findings = [share(), share(defense="top-k"), share(defense="laplace-noise", bounds={"distinguishing": tight})]
+    assert [bound.defense for bound in distinguishing_bounds(summarize(findings))] == ["none", "laplace-noise"]
+
+
+def test_gaps_name_the_property_and_share_a_line_where_the_reason_is_the_same(share):
+    missing = [
+        share(property=asked, federation="forest", value=None, status="not applicable", reason="No embeddings cross.")
+        for asked in ("sex=Male", "age=65..")
+    ]
+    (gap,) = gaps(missing, "not applicable")
+    assert gap.sentence == "adjusted-count for sex=Male and age=65.. on forest" and gap.runs == 2
+    words = words_of([share(), *missing])
+    assert "share of sex=Male and age=65.." in words
+
+
+def test_an_audit_without_a_property_says_how_to_name_one(finding, share):
+    words = words_of([finding()])
+    assert "was not looked at, because no property is named" in words and "--property COLUMN=VALUE" in words
+    assert "was not looked at" not in words_of([finding(), share()])
+    assert "was not looked at" not in words_of([])
+
+
+def test_names_of_properties_are_text(share):
+    hostile = "job=<script>alert(1)</script>"
+    findings = [share(property=hostile, pictures={"<b>VO": HISTOGRAMS})]
+    page = render(findings, plan_text=None)
+    assert "<script>alert(1)" not in page and "<b>VO" not in page and hostile in words_of(findings)
+
+
+def test_the_gate_names_the_property_and_wants_each_measured(share, tmp_path):
+    write_findings(tmp_path, [share(), share(property="age=65..", value=0.09, blind=0.1)])
+    leak = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "properties=0.2"])
+    assert leak.exit_code == 1
+    assert leak.stderr.strip() == (
+        "properties: the advantage of adjusted-count for sex=Male on split-network with defense none is 0.808, "
+        "above the limit of 0.2."
+    )
+    missing = share(property="job=smith", value=None, status="not applicable", reason="Too few rows.")
+    write_findings(tmp_path, [share(value=0.02), missing])
+    unknown = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "properties=0.2"])
+    assert unknown.exit_code == 1
+    assert unknown.stderr.strip() == (
+        "properties: nothing was measured about job=smith, so the limit of 0.2 is not known to hold."
+    )
