@@ -1,0 +1,80 @@
+"""Whether what was stored of an adversary's knowledge can be that of a run."""
+
+import numpy as np
+
+from seepage.audit.truth import Truth
+from seepage.shapes import Array
+from seepage.transcript import Transcript
+from seepage.views import Knowledge
+
+
+def check_knowledge(knowledge: Knowledge, transcript: Transcript, truth: Truth | None) -> None:
+    """Refuse with a ValueError what does not fit the run, or would be another party's."""
+    _check_owners(knowledge, transcript)
+    _check_others(knowledge, transcript)
+    _check_rows(knowledge, truth)
+
+
+def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
+    """Refuse columns of anybody but the adversary, and labels of anybody but the active party."""
+    for party, part in knowledge.own.items():
+        if party not in knowledge.threat.adversaries or party not in transcript.agreement.parties:
+            raise ValueError(f"the columns of {party}, who is not the adversary, must not be there")
+        if part.labels is not None and party != transcript.agreement.active:
+            raise ValueError(f"{party} is not the active party and holds no labels")
+        if not len(part.names) == len(part.attributes) == part.width:
+            raise ValueError(f"each column of {party} needs a name and an attribute")
+        if part.image is not None and part.image.pixels != part.width:
+            raise ValueError(f"the columns of {party} do not fold into {part.image}")
+
+
+def _check_others(knowledge: Knowledge, transcript: Transcript) -> None:
+    """Refuse what is said of others' columns where it does not fit their names."""
+    for party, public in knowledge.others.items():
+        if party in knowledge.threat.adversaries or party not in transcript.agreement.parties:
+            raise ValueError(f"others must be parties besides the adversary, got {party}")
+        _check_limits(party, public.limits, len(public.names))
+        values, means = knowledge.values.get(party), knowledge.means.get(party)
+        if values is not None and values.shape != (len(knowledge.value_rows), len(public.names)):
+            raise ValueError(f"the known values of {party} must be one for each row of value_rows and each column")
+        if means is not None and means.shape != (len(public.names),):
+            raise ValueError(f"the means of {party} must be one for each column")
+        if any(granted is not None and np.isinf(granted).any() for granted in (values, means)):
+            raise ValueError(f"what is known of {party} must be finite numbers or missing")
+    if len(knowledge.value_rows) and set(knowledge.values) != set(knowledge.others):
+        raise ValueError("value_rows needs known values of all others")
+    for part in knowledge.own.values():
+        if part.limits is not None:
+            _check_limits(part.party, part.limits, part.width)
+
+
+def _check_limits(party: str, limits: Array, width: int) -> None:
+    fits = limits.shape in {(width, 2), (0, 2)} and bool(np.isfinite(limits).all())
+    if not fits or bool((limits[:, 0] > limits[:, 1]).any()):
+        raise ValueError(f"the limits of {party} must be the least and the largest value of each column")
+
+
+def _check_rows(knowledge: Knowledge, truth: Truth | None) -> None:
+    """Refuse rows that nobody has."""
+    held = min((len(part.features) for part in knowledge.own.values()), default=0)
+    rows = held or (len(truth.labels) if truth is not None else 0)
+    for name in ("train", "new", "known_rows", "value_rows"):
+        chosen = getattr(knowledge, name)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or len(np.unique(chosen)) != len(chosen):
+            raise ValueError(f"{name} must be different row numbers")
+        if len(chosen) and rows and not 0 <= chosen.min() <= chosen.max() < rows:
+            raise ValueError(f"{name} speaks of rows beyond {rows}")
+    if set(knowledge.train.tolist()) & set(knowledge.new.tolist()):
+        raise ValueError("no row can be new and take part in training")
+    if len(knowledge.train) == 0 or len(knowledge.known_rows) != len(knowledge.known_labels):
+        raise ValueError("there must be training rows, and a label for each row whose label is known")
+    if (known := knowledge.auxiliary) is not None:
+        if not len(known.rows) == len(known.source) == len(known.has) or known.has.all() or not known.has.any():
+            raise ValueError("auxiliary rows need a source and a property each, and some of both sides")
+        if not np.isin(known.rows, knowledge.train).all() or len(np.unique(known.rows)) != len(known.rows):
+            raise ValueError("auxiliary rows must be different training rows")
+        if rows and not 0 <= known.source.min() <= known.source.max() < rows:
+            raise ValueError(f"auxiliary rows come from rows beyond {rows}")
+    for part in knowledge.own.values():
+        if part.features.ndim != 2 or np.isinf(part.features).any():
+            raise ValueError(f"the columns of {part.party} must be finite numbers or missing")
