@@ -17,7 +17,7 @@ from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import Auxiliary, ThreatModel, View, grant, observe
 from seepage.views.auxiliary import StandIns
-from seepage.views.intermediate_results import intermediate_results, results_recording
+from seepage.views.intermediate_results import intermediate_results, results_needs
 
 FROZEN = OptimizerSettings(learning_rate=1e-30)
 """So slow that no weight changes in float32."""
@@ -209,7 +209,10 @@ def test_rows_that_took_no_part_are_refused():
 def test_recording_what_is_needed_is_enough():
     view, data = view_of()
     run = FEDERATIONS["split-network"](epochs=EPOCHS).train(
-        data, hooks=Hooks({}, {}), record=results_recording(-2, "sent"), rng=stream(0, "federation")
+        data,
+        hooks=Hooks({}, {}),
+        record=results_needs(Auxiliary(), -2, "sent").recording(),
+        rng=stream(0, "federation"),
     )
     lean = observe(run.transcript, view.knowledge)
     assert {m.epoch for m in lean.messages} == {EPOCHS - 2}

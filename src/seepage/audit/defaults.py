@@ -18,15 +18,15 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 
 
-ABOUT_PROPERTIES: Final = frozenset({"withdrawal"})
-"""Defenses that hide how many have a property, and nothing else."""
+ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdrawal"})
+"""Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
 
 def default_choices(*, gaps: bool = False, properties: bool = False) -> dict[str, Any]:
     """Return every federation, every attack with its variants, and every defense, as part of a plan.
 
     Where missing values are kept, federations of trees alone can follow them.
-    Attacks on properties, and defenses that need one, are left out unless a
+    Attacks on properties, and defenses made to hide them, are left out unless a
     property is named.
     """
     return {

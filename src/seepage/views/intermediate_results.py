@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind, Message
 from seepage.shapes import Matrix, Rows
-from seepage.transcript import Epochs, Recording, Snapshot
+from seepage.transcript import Epochs, Snapshot
+from seepage.views.auxiliary import Auxiliary
+from seepage.views.needs import Needs
 from seepage.views.view import View
 
 ResultKind: TypeAlias = Literal["AO", "AG", "VO", "VG"]
@@ -46,10 +48,11 @@ class IntermediateResults:
         return np.concatenate(list(self.of.values()), axis=1)
 
 
-def results_recording(epoch: int, gradients: Gradients = "replayed") -> Recording:
-    """Return what must be kept of a run for its intermediate results to be known."""
+def results_needs(auxiliary: Auxiliary, epoch: int, gradients: Gradients = "replayed") -> Needs:
+    """Return what an adversary needs to compare intermediate results of an epoch with those of auxiliary rows."""
     kinds = (Kind.EMBEDDING, Kind.GRADIENT) if gradients == "sent" else (Kind.EMBEDDING,)
-    return Recording(dict.fromkeys(kinds, Epochs.only(epoch)), Epochs.only(epoch))
+    epochs = Epochs.only(epoch)
+    return Needs(received=frozenset(kinds), epochs=epochs, snapshots=epochs, auxiliary=auxiliary)
 
 
 def intermediate_results(

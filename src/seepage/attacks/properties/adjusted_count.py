@@ -10,8 +10,8 @@ from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
 from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
 from seepage.models.quantification import FOLDS, Classifier, quantify, with_known
-from seepage.views import Auxiliary, Epochs, Kind, Needs, StandIns, View
-from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results
+from seepage.views import Auxiliary, Needs, StandIns, View
+from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +72,7 @@ class AdjustedCount:
     @property
     def needs(self) -> Needs:
         """Embeddings of one epoch, own models at its end, and auxiliary rows."""
-        kinds = {Kind.EMBEDDING, Kind.GRADIENT} if self.gradients == "sent" else {Kind.EMBEDDING}
-        epochs = Epochs.only(self.epoch)
-        return Needs(received=frozenset(kinds), epochs=epochs, snapshots=epochs, auxiliary=self.auxiliary)
+        return results_needs(self.auxiliary, self.epoch, self.gradients)
 
     @property
     def tampering(self) -> BeginTampering | None:

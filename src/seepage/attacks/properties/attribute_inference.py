@@ -12,8 +12,8 @@ from seepage.guesses import FractionGuess
 from seepage.models.clustering import without_gaps
 from seepage.models.small_network import SmallNetwork
 from seepage.shapes import Matrix
-from seepage.views import Auxiliary, Epochs, Kind, KnownRows, Needs, StandIns, View
-from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results
+from seepage.views import Auxiliary, KnownRows, Needs, StandIns, View
+from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
 
 Inputs: TypeAlias = Literal["results", "columns"]
 KEPT_OUT: Final = 0.1
@@ -100,9 +100,7 @@ class AttributeInference:
         """Auxiliary rows; for AIA also embeddings of one epoch and own models at its end."""
         if self.inputs == "columns":
             return Needs(auxiliary=self.auxiliary)
-        kinds = {Kind.EMBEDDING, Kind.GRADIENT} if self.gradients == "sent" else {Kind.EMBEDDING}
-        epochs = Epochs.only(self.epoch)
-        return Needs(received=frozenset(kinds), epochs=epochs, snapshots=epochs, auxiliary=self.auxiliary)
+        return results_needs(self.auxiliary, self.epoch, self.gradients)
 
     @property
     def tampering(self) -> BeginTampering | None:

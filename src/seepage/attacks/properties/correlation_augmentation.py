@@ -10,10 +10,10 @@ from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
 from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
 from seepage.models.distribution_comparison import Comparison
-from seepage.views import Auxiliary, Epochs, Kind, Knowledge, Needs, View
+from seepage.views import Auxiliary, Knowledge, Needs, View
 from seepage.views.augmentation import Augmentation
 from seepage.views.compared_results import compared_results
-from seepage.views.intermediate_results import PENULTIMATE, intermediate_results
+from seepage.views.intermediate_results import PENULTIMATE, intermediate_results, results_needs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,14 +115,10 @@ class CorrelationAugmentation:
     @property
     def needs(self) -> Needs:
         """Embeddings of one epoch, own models at its end, auxiliary rows; labels where they must be replaced."""
-        epochs = Epochs.only(self.epoch)
         must_replace = self.replace_labels is True or not self.refine
         settings = ("replace_labels=false" if self.replace_labels else "", "" if self.refine else "refine=true")
-        return Needs(
-            received=frozenset({Kind.EMBEDDING}),
-            epochs=epochs,
-            snapshots=epochs,
-            auxiliary=self.auxiliary,
+        return replace(
+            results_needs(self.auxiliary, self.epoch),
             labels=must_replace,
             binary=must_replace,
             otherwise=" and ".join(filter(None, settings)),

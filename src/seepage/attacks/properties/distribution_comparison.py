@@ -8,9 +8,9 @@ from numpy.random import Generator
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
 from seepage.guesses import FractionGuess
 from seepage.models.distribution_comparison import Comparison
-from seepage.views import Auxiliary, Epochs, Kind, Needs, StandIns, View
+from seepage.views import Auxiliary, Needs, StandIns, View
 from seepage.views.compared_results import compared_results
-from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results
+from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +64,7 @@ class DistributionComparison:
     @property
     def needs(self) -> Needs:
         """Embeddings of one epoch, own models at its end, and auxiliary rows."""
-        kinds = {Kind.EMBEDDING, Kind.GRADIENT} if self.gradients == "sent" else {Kind.EMBEDDING}
-        epochs = Epochs.only(self.epoch)
-        return Needs(received=frozenset(kinds), epochs=epochs, snapshots=epochs, auxiliary=self.auxiliary)
+        return results_needs(self.auxiliary, self.epoch, self.gradients)
 
     @property
     def tampering(self) -> BeginTampering | None:
