@@ -31,7 +31,7 @@ from seepage.models.distribution_comparison import Comparison
 from seepage.randomness import stream
 from seepage.shapes import Mask, Matrix, Rows
 from seepage.views import Auxiliary, ThreatModel, grant, observe
-from seepage.views.intermediate_results import intermediate_results, results_recording
+from seepage.views.intermediate_results import intermediate_results, results_needs
 
 OURS = Comparison()
 RAW = replace(OURS, quantiles=None)
@@ -64,7 +64,8 @@ def bank() -> Iterator[Case]:
     for seed in range(SEEDS):
         table = load_table(DataPlan(name="bank_full"))
         data = prepare(table, PartitionPlan(), (), Encoding(), "stratified", seed, PROPERTIES).data
-        run = network.train(data, hooks=Hooks(), record=results_recording(-2), rng=stream(seed, "benchmark"))
+        record = results_needs(Auxiliary(), -2).recording()
+        run = network.train(data, hooks=Hooks(), record=record, rng=stream(seed, "benchmark"))
         for name in PROPERTIES:
             threat = ThreatModel(adversaries=(data.active,), property=name, auxiliary=Auxiliary())
             view = observe(run.transcript, grant(data, threat, stream(seed, "knowledge")))
