@@ -18,7 +18,7 @@ FRACTIONS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def compared_results(
-    results: IntermediateResults, known: KnownRows | None, comparison: Comparison, rng: Generator
+    results: IntermediateResults, known: KnownRows, comparison: Comparison, rng: Generator
 ) -> FractionGuess:
     """Estimate the fraction from each kind of intermediate results and average: Algorithm 1 of paper 000.
 
@@ -28,8 +28,6 @@ def compared_results(
     of Table II (of VO where it is known, of AO otherwise), and for each kind how norms are
     spread at five fractions.
     """
-    if known is None:
-        raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
     places = results.at(known.rows)
     asked = np.ones(len(results.rows), dtype=bool)
     asked[places] = known.aligned

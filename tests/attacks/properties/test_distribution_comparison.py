@@ -106,9 +106,11 @@ def test_an_audit_finds_a_property_that_shapes_the_embeddings():
 
 
 def test_without_auxiliary_rows_there_is_nothing_to_compare_with():
-    results = IntermediateResults(np.arange(3), {"AO": np.zeros((3, 1))})
+    attack = DistributionComparison(comparison=QUICK)
+    view = view_of(attack)
+    unknowing = replace(view, knowledge=replace(view.knowledge, auxiliary=None))
     with pytest.raises(IncompatibleView, match="No auxiliary rows are known"):
-        compared_results(results, None, QUICK, np.random.default_rng(0))
+        attack.run(unknowing, np.random.default_rng(0))
 
 
 def test_training_that_ran_away_is_refused_with_a_reason():

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
-from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
 from seepage.models.quantification import FOLDS, Classifier, quantify, with_known
 from seepage.views import Auxiliary, Needs, StandIns, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
+from seepage.views.known_people import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +81,7 @@ class AdjustedCount:
 
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Estimate the fraction among all training rows."""
-        known = view.knowledge.auxiliary
-        if known is None:
-            raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
+        known = required_auxiliary(view.knowledge)
         results = intermediate_results(view, self.epoch, self.gradients)
         joined, places = results.joined(), results.at(known.rows)
         rest = np.setdiff1d(np.arange(len(results.rows)), places)

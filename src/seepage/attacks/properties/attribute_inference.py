@@ -14,6 +14,7 @@ from seepage.models.small_network import SmallNetwork
 from seepage.shapes import Matrix
 from seepage.views import Auxiliary, KnownRows, Needs, StandIns, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
+from seepage.views.known_people import required_auxiliary
 
 Inputs: TypeAlias = Literal["results", "columns"]
 KEPT_OUT: Final = 0.1
@@ -109,9 +110,7 @@ class AttributeInference:
 
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Ask the network about all training rows."""
-        known = view.knowledge.auxiliary
-        if known is None:
-            raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
+        known = required_auxiliary(view.knowledge)
         learned, asked = self._lines(view, known)
         order = rng.permutation(len(learned))
         kept, fitted = np.split(order, [max(1, round(KEPT_OUT * len(order)))])

@@ -7,13 +7,13 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
-from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
 from seepage.models.distribution_comparison import Comparison
 from seepage.views import Auxiliary, Knowledge, Needs, View
 from seepage.views.augmentation import Augmentation
 from seepage.views.compared_results import compared_results
 from seepage.views.intermediate_results import PENULTIMATE, intermediate_results, results_needs
+from seepage.views.known_people import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,10 +132,9 @@ class CorrelationAugmentation:
     def _begin(self, knowledge: Knowledge, rng: Generator) -> Augmentation:
         from seepage.models.refinement import Refinement
 
-        if knowledge.auxiliary is None:
-            raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
         refinement = Refinement(self.weight, self.head, self.head_learning_rate, self.dropout, rng)
-        return Augmentation(knowledge.auxiliary, self._replaces(knowledge), refinement if self.refine else None)
+        known = required_auxiliary(knowledge)
+        return Augmentation(known, self._replaces(knowledge), refinement if self.refine else None)
 
     def _replaces(self, knowledge: Knowledge) -> bool:
         """Whether labels are replaced: only their holder can, and only two classes can stand for a property."""
@@ -146,7 +145,7 @@ class CorrelationAugmentation:
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Estimate the fraction among all training rows."""
         results = intermediate_results(view, self.epoch)
-        guess = compared_results(results, view.knowledge.auxiliary, self.comparison, rng)
-        known = view.knowledge.auxiliary
-        replaced = len(known.rows) if known is not None and self._replaces(view.knowledge) else 0
+        known = required_auxiliary(view.knowledge)
+        guess = compared_results(results, known, self.comparison, rng)
+        replaced = len(known.rows) if self._replaces(view.knowledge) else 0
         return replace(guess, notes={**guess.notes, "replaced_labels": float(replaced)})

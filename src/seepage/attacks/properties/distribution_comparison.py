@@ -11,6 +11,7 @@ from seepage.models.distribution_comparison import Comparison
 from seepage.views import Auxiliary, Needs, StandIns, View
 from seepage.views.compared_results import compared_results
 from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
+from seepage.views.known_people import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,4 +75,4 @@ class DistributionComparison:
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Estimate the fraction among all training rows."""
         results = intermediate_results(view, self.epoch, self.gradients)
-        return compared_results(results, view.knowledge.auxiliary, self.comparison, rng)
+        return compared_results(results, required_auxiliary(view.knowledge), self.comparison, rng)

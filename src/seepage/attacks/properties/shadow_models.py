@@ -13,6 +13,7 @@ from seepage.models.clustering import without_gaps
 from seepage.models.shadows import confidence_vector, draw_population, shadow_confidences, tell
 from seepage.shapes import Array, Matrix
 from seepage.views import Auxiliary, Kind, KnownRows, Needs, View
+from seepage.views.known_people import required_auxiliary
 from seepage.views.released import released_predictions
 
 
@@ -97,9 +98,7 @@ class ShadowModels:
 
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Train shadow models, and read the joint model's fraction off their likes."""
-        known = view.knowledge.auxiliary
-        if known is None:
-            raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
+        known = required_auxiliary(view.knowledge)
         predictions = released_predictions(view)
         fractions = self._fractions()
         vectors = self._vectors(view, known, predictions.rows, fractions, rng)
