@@ -139,7 +139,7 @@ TABLES = {
     "columns-for-labels": (
         people(),
         ["--attack", "label-chain:labels=equality-solving"],
-        ["labels must name an attack on labels, but equality-solving steals features. Choose gradient-sign, id2graph"],
+        ["labels must name an attack on labels, but equality-solving steals features. Choose gradient-sign, id2graph,"],
     ),
     "chain-of-nothing": (
         people(),
@@ -153,6 +153,10 @@ TABLES = {
     ),
     "filled-and-kept": (people(), ["--impute", "--keep-missing"], ["either filled", "not both"]),
     "no-gpu": (people(), ["--device", "cuda"], ["cuda"]),
+    "sample-of-none": (people(), ["--rows", "0"], ["rows must be 1 or more, got 0"]),
+    "sample-below-none": (people(), ["--rows", "-5"], ["rows must be 1 or more, got -5"]),
+    "sample-above-all": (people(), ["--rows", "121"], ["has 120 rows, but a sample of 121", "Ask for fewer"]),
+    "sample-without-classes": (people(), ["--rows", "3"], ["has 2 classes", "Ask for 4 or more"]),
 }
 
 
@@ -184,6 +188,25 @@ def test_a_bad_table_or_option_is_refused(case, kind, tmp_path):
     for words in expected:
         assert words in said, said
     assert "Error: " in said and len(said) < 900
+
+
+def test_a_word_for_a_number_of_rows_is_refused(tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    said = refuse(["audit", path, "--label", "y", "--rows", "many", "--out", str(tmp_path / "out")])
+    assert "--rows" in said and "valid integer" in said
+
+
+def test_a_sample_does_not_go_with_a_plan(tmp_path):
+    (tmp_path / "plan.toml").write_text("format = 1\n")
+    said = refuse(["audit", str(tmp_path / "plan.toml"), "--rows", "50", "--out", str(tmp_path / "out")])
+    assert "--rows does not go with it" in said
+
+
+def test_a_sample_of_a_file_is_attacked_and_named_in_findings(tmp_path):
+    path = write(tmp_path / "people.csv", people())
+    result = one_attack(path, "--federation", "forest", "--model", "trees=1", "--rows", "60", "--json", "-")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["data"] == "people (60 rows)"
 
 
 def one_attack(path, *options):

@@ -102,7 +102,11 @@ def test_a_misspelled_synthetic_setting_is_named():
 
 @pytest.mark.parametrize(
     "name",
-    sorted({*DATASETS.own} - {*BUILT_IN, "synthetic-1", "synthetic-2", "adult", "adult_distinct", "fashion_mnist"}),
+    sorted(
+        {*DATASETS.own}
+        - {*BUILT_IN, "synthetic-1", "synthetic-2", "adult", "adult_distinct", "fashion_mnist"}
+        - {"criteo_hashed", "criteo_balanced"}
+    ),
 )
 def test_absent_data_sets_say_where_they_come_from_and_where_to_put_them(no_data, name):
     with pytest.raises(DataUnavailable) as caught:

@@ -21,6 +21,8 @@ def audit(
     id_column: str | None = None,
     impute: bool = False,
     keep_missing: bool = False,
+    rows: int | None = None,
+    text: str | None = None,
     parties: Mapping[str, Sequence[str]] | None = None,
     federations: Choices | None = None,
     attacks: Choices | None = None,
@@ -41,6 +43,10 @@ def audit(
         Of a file: its label column, the column that names its rows, and whether
         to fill missing values, or to leave them to federations of trees, instead
         of refusing them.
+    rows
+        Audit a random sample of so many rows; by default all.
+    text
+        Of a file: its column of texts, which are cut into pieces between the parties.
     parties
         Who holds which columns, the active party first.
     federations, attacks, defenses
@@ -63,7 +69,7 @@ def audit(
     [('gradient-sign', 1.0)]
     """
     if isinstance(data, Plan) or (data is not None and Path(data).suffix == ".toml"):
-        beside = (label, id_column, parties, federations, attacks, defenses, seeds)
+        beside = (label, id_column, rows, text, parties, federations, attacks, defenses, seeds)
         if plan or impute or keep_missing or any(given is not None for given in beside):
             raise BadPlan("A plan says what to audit; put other settings into it, or leave it away.")
         chosen = data if isinstance(data, Plan) else read_plan(Path(data))
@@ -73,9 +79,13 @@ def audit(
             if data is None
             else {
                 "data": {**_source(data, label, id_column, impute), "keep_missing": keep_missing},
-                **default_choices(gaps=keep_missing, properties=bool(plan.get("properties"))),
+                **default_choices(gaps=keep_missing, properties=bool(plan.get("properties")), words=text is not None),
             }
         )
+        if rows is not None:
+            values["data"]["rows"] = rows
+        if text is not None:
+            values["data"]["text"] = text
         if parties is not None:
             values["partition"] = {
                 "kind": "named",

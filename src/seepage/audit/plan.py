@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from seepage.audit.settings import first_complaint
 from seepage.data import Property
 from seepage.errors import BadPlan, UnknownName
+from seepage.shapes import LARGEST_VOCABULARY
 
 FORMAT: Final = 1
 
@@ -29,6 +30,17 @@ class DataPlan(_Part):
     id: str | None = None
     impute: bool = False
     keep_missing: bool = False
+    rows: int | None = Field(default=None, strict=True)
+    text: str | None = None
+    words: int | None = Field(default=None, strict=True)
+    vocabulary: int | str | None = None
+
+    @field_validator("rows")
+    @classmethod
+    def _some_rows(cls, value: int | None) -> int | None:
+        if value is not None and value < 1:
+            raise ValueError(f"rows must be 1 or more, got {value}")
+        return value
 
     @model_validator(mode="after")
     def _one_of_both(self) -> "DataPlan":
@@ -38,12 +50,28 @@ class DataPlan(_Part):
             raise ValueError("missing values are either filled (impute) or kept (keep_missing), not both")
         if self.file is not None and self.label is None:
             raise ValueError('a file needs the name of its label column (label = "…", or --label)')
+        self._check_text()
         return self
+
+    def _check_text(self) -> None:
+        if self.text is not None and self.name is not None:
+            raise ValueError("text names a column of a file, but the data come from the catalog")
+        if self.text is None and (self.words is not None or self.vocabulary is not None):
+            raise ValueError('words and vocabulary say how a text is read: name its column (text = "…", or --text)')
+        if self.words is not None and self.words < 1:
+            raise ValueError(f"words must be 1 or more, got {self.words}")
+        if isinstance(self.vocabulary, int) and not 2 <= self.vocabulary <= LARGEST_VOCABULARY:
+            raise ValueError(f"vocabulary must lie between 2 and {LARGEST_VOCABULARY}, got {self.vocabulary}")
 
     @property
     def title(self) -> str:
-        """What to call these data in findings."""
-        return self.name or Path(self.file or "").stem
+        """What to call these data in findings; a sample says how many rows it has.
+
+        >>> DataPlan(name="census", rows=10_000).title
+        'census (10,000 rows)'
+        """
+        name = self.name or Path(self.file or "").stem
+        return name if self.rows is None else f"{name} ({self.rows:,} rows)"
 
 
 class PartitionPlan(_Part):
@@ -66,6 +94,12 @@ class Choice(_Part):
     settings: dict[str, Any] = {}
 
 
+class AttackChoice(Choice):
+    """An attack, with settings, and whether it is tried under every defense or without one only."""
+
+    defended: bool = True
+
+
 class Plan(_Part):
     """What to audit. Written next to the findings, so that the same can be run again."""
 
@@ -76,7 +110,7 @@ class Plan(_Part):
     scaling: Literal["standard", "minmax"] = "standard"
     split: Literal["stratified", "official"] = "stratified"
     federations: tuple[Choice, ...] = Field(min_length=1)
-    attacks: tuple[Choice, ...] = Field(min_length=1)
+    attacks: tuple[AttackChoice, ...] = Field(min_length=1)
     defenses: tuple[Choice, ...] = ()
     undefended: bool = True
     adversary: tuple[str, ...] = ()
@@ -129,7 +163,7 @@ class Plan(_Part):
 def make_plan(values: dict[str, Any], *, source: str = "The plan") -> Plan:
     """Check values that a person wrote, and say what is wrong in one sentence."""
     try:
-        return Plan.model_validate(values)
+        return Plan.model_validate(_in_pieces(values))
     except ValidationError as error:
         found = error.errors(include_url=False)[0]
         if found["type"] == "extra_forbidden":
@@ -139,6 +173,14 @@ def make_plan(values: dict[str, Any], *, source: str = "The plan") -> Plan:
             place = ".".join(str(step) for step in found["loc"])
             raise BadPlan(f"{source} does not say {place!r}. Add it; docs/plan.md shows a whole plan.") from error
         raise BadPlan(f"{source}: {first_complaint(error)}") from error
+
+
+def _in_pieces(values: dict[str, Any]) -> dict[str, Any]:
+    """Cut texts into pieces where nobody says how they are dealt."""
+    data, partition = values.get("data"), values.get("partition", {})
+    if not isinstance(data, dict) or data.get("text") is None or not isinstance(partition, dict) or "kind" in partition:
+        return values
+    return {**values, "partition": {**partition, "kind": "halves"}}
 
 
 def read_plan(path: Path) -> Plan:
@@ -152,17 +194,21 @@ def read_plan(path: Path) -> Plan:
     except OSError as error:
         raise BadPlan(f"Cannot read {path} ({error.strerror}).") from error
     plan = make_plan(values, source=str(path))
-    if plan.data.file is None or Path(plan.data.file).is_absolute():
-        return plan
-    return plan.model_copy(update={"data": plan.data.model_copy(update={"file": str(path.parent / plan.data.file)})})
+    beside = {key: str(path.parent / named) for key, named in _files_of(plan).items()}  # an absolute path stays itself
+    return plan.model_copy(update={"data": plan.data.model_copy(update=beside)}) if beside else plan
 
 
 def plan_text(plan: Plan) -> str:
     """Write a plan as TOML, with absolute paths so that it can be run from anywhere."""
     values = _without_none(plan.model_dump(mode="json"))
-    if "file" in values["data"]:
-        values["data"]["file"] = str(Path(values["data"]["file"]).resolve())
+    values["data"] |= {key: str(Path(named).resolve()) for key, named in _files_of(plan).items()}
     return tomli_w.dumps(values)
+
+
+def _files_of(plan: Plan) -> dict[str, str]:
+    """Return the files that the data of a plan come from, by key."""
+    named = {"file": plan.data.file, "vocabulary": plan.data.vocabulary}
+    return {key: value for key, value in named.items() if isinstance(value, str)}
 
 
 def _without_none(values: Any) -> Any:

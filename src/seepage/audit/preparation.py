@@ -7,7 +7,18 @@ from typing import Any
 
 from seepage.attacks import Attack
 from seepage.audit.plan import DataPlan, PartitionPlan
-from seepage.data import Encoding, Property, Table, load_dataset, official_split, read_table, stratified_split
+from seepage.data import (
+    Encoding,
+    Property,
+    Table,
+    load_dataset,
+    official_split,
+    read_table,
+    read_text,
+    sampled,
+    stratified_split,
+)
+from seepage.data.text import VOCABULARY, WORDS
 from seepage.errors import BadPartition, UnknownName
 from seepage.partition import Dealing, Partition, PartitionedTable, holders_of, partition_table
 from seepage.randomness import stream
@@ -26,7 +37,7 @@ class Prepared:
 
 
 def load_table(data: DataPlan) -> Table:
-    """Load the table a plan speaks of; the last ones are remembered until their file changes."""
+    """Load the table a plan speaks of, or its sample; the last ones are remembered until their file changes."""
     stamp = None
     if data.file is not None and Path(data.file).is_file():
         status = Path(data.file).stat()
@@ -37,8 +48,18 @@ def load_table(data: DataPlan) -> Table:
 @lru_cache(maxsize=2)
 def _loaded(data: DataPlan, stamp: tuple[int, int] | None) -> Table:
     del stamp  # part of the key only
+    whole = _whole(data)
+    return whole if data.rows is None else sampled(whole, data.rows)
+
+
+def _whole(data: DataPlan) -> Table:
     if data.file is not None:
         assert data.label is not None
+        if data.text is not None:
+            words, vocabulary = data.words or WORDS, data.vocabulary or VOCABULARY
+            return read_text(
+                Path(data.file), data.text, label=data.label, id_column=data.id, words=words, vocabulary=vocabulary
+            )
         return read_table(Path(data.file), label=data.label, id_column=data.id, impute=data.impute or data.keep_missing)
     assert data.name is not None
     return load_dataset(data.name, impute=data.impute or data.keep_missing)

@@ -39,6 +39,10 @@ def attack(
     id_column: options.Id = None,
     impute: options.Impute = False,
     keep_missing: options.KeepMissing = False,
+    rows: options.Rows = None,
+    text: options.Text = None,
+    words: options.Words = None,
+    vocabulary: options.Vocabulary = None,
     party: options.PartyColumns = None,
     parties: options.Parties = None,
     adversary_share: options.AdversaryShare = None,
@@ -99,8 +103,9 @@ def attack(
             ]
             values: dict[str, Any] = {
                 "data": options.source(
-                    "breast_cancer" if data is None else data, label, id_column, impute, keep_missing
-                ),
+                    "breast_cancer" if data is None else data, label, id_column, impute, keep_missing, rows
+                )
+                | options.text_column(text, words, vocabulary),
                 "partition": options.partition(party, parties, adversary_share, partition, overlap, labels_only),
                 "federations": options.with_short_keys(trained) if insecure_key else trained,
                 "attacks": [{"name": name, "settings": given}],

@@ -31,6 +31,10 @@ def audit(
     id_column: options.Id = None,
     impute: options.Impute = False,
     keep_missing: options.KeepMissing = False,
+    rows: options.Rows = None,
+    text: options.Text = None,
+    words: options.Words = None,
+    vocabulary: options.Vocabulary = None,
     party: options.PartyColumns = None,
     parties: options.Parties = None,
     adversary_share: options.AdversaryShare = None,
@@ -69,12 +73,15 @@ def audit(
         values: dict[str, Any] = (
             embedded_plan(properties=bool(properties))
             if source is None
-            else default_choices(gaps=keep_missing, properties=bool(properties))
+            else default_choices(gaps=keep_missing, properties=bool(properties), words=text is not None)
         )
         if source is not None:
-            values["data"] = options.source(source, label, id_column, impute, keep_missing)
+            values["data"] = options.source(source, label, id_column, impute, keep_missing, rows)
         elif label is not None or id_column is not None:
             raise BadPlan("--label and --id belong to a file, but no file is given: seepage audit FILE --label COLUMN.")
+        elif rows is not None:
+            values["data"]["rows"] = rows
+        values["data"] |= options.text_column(text, words, vocabulary)
         dealt = options.partition(party, parties, adversary_share, partition, overlap, labels_only)
         if dealt and (source is not None or party or parties not in {None, 2}):
             values["partition"] = dealt

@@ -17,6 +17,13 @@ Impute = Annotated[bool, Option("--impute", help="Fill missing values instead of
 KeepMissing = Annotated[
     bool, Option("--keep-missing", help="Leave missing values to federations of trees, which learn where they go.")
 ]
+Rows = Annotated[int | None, Option(help="Audit a random sample of so many rows of the table; by default all.")]
+Text = Annotated[str | None, Option(help="Column of texts of a file, which are cut into pieces between the parties.")]
+Words = Annotated[int | None, Option(help="How many words of each text are read, 64 by default.")]
+Vocabulary = Annotated[
+    str | None,
+    Option(help="To how many numbers words are hashed, 8192 by default; or the vocab.txt of a BERT encoder."),
+]
 PartyColumns = Annotated[
     list[str] | None,
     Option(
@@ -74,22 +81,33 @@ Json = Annotated[
 
 
 def source(
-    data: str, label: str | None, id_column: str | None, impute: bool, keep_missing: bool = False
+    data: str,
+    label: str | None,
+    id_column: str | None,
+    impute: bool,
+    keep_missing: bool = False,
+    rows: int | None = None,
 ) -> dict[str, Any]:
     """Tell a file from a name of the catalog."""
     from seepage.data.catalog import DATASETS
 
-    gaps = {"impute": impute, "keep_missing": keep_missing}
+    always = _given(impute=impute, keep_missing=keep_missing, rows=rows)
     if data in DATASETS and not Path(data).exists():
         if label is not None or id_column is not None:
             raise BadPlan(f"'{data}' is a data set of the catalog, whose label is known: leave out --label and --id.")
-        return {"name": data, **gaps}
+        return {"name": data, **always}
     is_file = label is not None or Path(data).suffix.lower() in {".csv", ".parquet", ".pq"} or Path(data).is_file()
     if not is_file:
-        return {"name": data, **gaps}
+        return {"name": data, **always}
     if label is None:
         raise BadPlan(f"{data} is a file, so its label column must be named: add --label COLUMN.")
-    return _given(file=data, label=label, id=id_column, **gaps)
+    return _given(file=data, label=label, id=id_column, **always)
+
+
+def text_column(text: str | None, words: int | None, vocabulary: str | None) -> dict[str, Any]:
+    """Read how texts become numbers."""
+    counted = int(vocabulary) if vocabulary is not None and vocabulary.isdecimal() else vocabulary
+    return _given(text=text, words=words, vocabulary=counted)
 
 
 def partition(

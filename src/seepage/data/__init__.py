@@ -4,9 +4,11 @@ from seepage.data.catalog import DATASETS, load_dataset
 from seepage.data.encoding import Encoded, Encoding, MissingKind, encode
 from seepage.data.property import Property
 from seepage.data.readers import ColumnLeftOut, read_table
+from seepage.data.sampling import sampled
 from seepage.data.split import Split, official_split, stratified_split
 from seepage.data.synthetic import synthetic
 from seepage.data.table import Column, Table
+from seepage.data.text_table import read_text
 
 __all__ = [
     "DATASETS",
@@ -22,6 +24,8 @@ __all__ = [
     "load_dataset",
     "official_split",
     "read_table",
+    "read_text",
+    "sampled",
     "stratified_split",
     "synthetic",
 ]

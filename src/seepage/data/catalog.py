@@ -31,6 +31,12 @@ DATASETS: Final[Catalog[Callable[..., Table]]] = Catalog(
             "seepage.data.cifar10:load_cifar10", "60,000 pictures, 3 × 32 × 32; 10 classes; official split."
         ),
         "criteo": Entry("seepage.data.stored:CRITEO", "10,000 displayed ads × 39, with missing values; 2 classes."),
+        "criteo_balanced": Entry(
+            "seepage.data.criteo:load_criteo_balanced", "4,364 ads of criteo_hashed, as many clicked as not; 2 classes."
+        ),
+        "criteo_hashed": Entry(
+            "seepage.data.criteo:load_criteo_hashed", "10,000 displayed ads × 8,192 hashed counts; 2 classes."
+        ),
         "drive": Entry("seepage.data.stored:DRIVE", "2,200 states of a motor × 48; 11 classes (a sample)."),
         "fars": Entry("seepage.data.stored:FARS", "100,968 people in accidents × 29; 8 classes."),
         "fashion_mnist": Entry(

@@ -9,8 +9,9 @@ import numpy as np
 from seepage.data.indicators import Indicators, hashed, one_hot, ordinal
 from seepage.data.scaling import Scale, ScalingKind, learned_scale, pixel_scales, scaled_pixels
 from seepage.data.table import Column, Table
+from seepage.data.text import pushed_together
 from seepage.errors import UnknownName
-from seepage.shapes import Array, Matrix, Rows
+from seepage.shapes import Array, Matrix, Rows, TextShape
 
 EncodingKind: TypeAlias = Literal["one-hot", "ordinal", "hash"]
 MissingKind: TypeAlias = Literal["fill", "keep"]
@@ -110,11 +111,16 @@ def encode(table: Table, train: Rows, encoding: Encoding, columns: Sequence[str]
     Pixels of a picture are scaled by one mean and deviation per channel, over
     the pixels that are encoded together: a party that holds half a picture
     scales by what it can see itself.
+
+    Words of a text keep their numbers, whatever the encoding says, and move to
+    the front of the columns that are encoded together.
     """
     chosen = table.column_names if columns is None else tuple(columns)
     attributes = tuple(table[name] for name in chosen)
     if table.image is not None and attributes:
         return _encode_pixels(table, attributes, train, encoding)
+    if table.text is not None and attributes:
+        return _encode_words(table.text, attributes)
     fitted = [_fit(column, train, encoding) for column in attributes]
     widths = [1 if isinstance(how, Scale) else len(how.names) for _, how in fitted]
     matrix = np.zeros((table.rows, sum(widths)), dtype=np.float32)
@@ -168,3 +174,10 @@ def _encode_pixels(table: Table, pixels: tuple[Column, ...], train: Rows, encodi
     if encoding.scaling == "minmax":
         ends[:] = (0.0, 1.0)
     return Encoded(matrix, names, np.arange(len(names)), names, ends)
+
+
+def _encode_words(text: TextShape, words: tuple[Column, ...]) -> Encoded:
+    names = tuple(word.name for word in words)
+    matrix = pushed_together(np.stack([word.values for word in words], axis=1)).astype(np.float32)
+    limits = np.tile([0.0, text.vocabulary - 1.0], (len(names), 1))
+    return Encoded(matrix, names, np.arange(len(names)), names, limits)

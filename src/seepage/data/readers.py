@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from seepage.data.arrow_columns import column_of, is_text
+from seepage.data.arrow_columns import column_of
 from seepage.data.arrow_files import open_table
+from seepage.data.id_column import ids_of
 from seepage.data.label_column import classes_of
 from seepage.data.table import Column, Table
 from seepage.errors import BadTable, UnknownName
-from seepage.shapes import Array, Mask
+from seepage.shapes import Mask
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,7 +87,7 @@ def table_from_arrow(
         columns=tuple(_infinite_as_missing(column) for column in columns),
         labels=labels,
         classes=classes,
-        ids=np.arange(arrow.num_rows) if id_column is None else _ids(name, id_column, arrow[id_column]),
+        ids=np.arange(arrow.num_rows) if id_column is None else ids_of(name, id_column, arrow[id_column]),
         official_test=official_test,
         label_name=label,
         left_out=tuple(other for other in others if other not in {column.name for column in columns}),
@@ -154,26 +155,3 @@ def _infinite_as_missing(column: Column) -> Column:
     if column.is_categorical or not np.isinf(column.values).any():
         return column
     return Column(column.name, np.where(np.isfinite(column.values), column.values, np.nan), limits=column.limits)
-
-
-def _ids(name: str, id_column: str, cells: "pa.ChunkedArray") -> Array:
-    import pyarrow as pa
-    import pyarrow.types as kinds
-
-    if kinds.is_dictionary(cells.type):
-        cells = cells.cast(cells.type.value_type)
-    if not kinds.is_integer(cells.type):
-        try:
-            cells = cells.cast("string")
-        except pa.ArrowException:
-            raise BadTable(f"{name}: id column '{id_column}' holds neither numbers nor words.") from None
-    missing = cells.null_count
-    if is_text(cells.type):
-        values = np.array([cell or "" for cell in cells.to_pylist()], dtype=np.str_)
-        missing = int(np.count_nonzero(values == ""))
-    if missing:
-        raise BadTable(
-            f"{name}: id column '{id_column}' is missing in {missing} of {len(cells)} rows, "
-            "but every row needs an id. Fill it in, or choose another id column."
-        )
-    return values if is_text(cells.type) else np.asarray(cells.to_numpy())

@@ -67,6 +67,9 @@ class Source:
 
 def find_file(file: str) -> Path | None:
     """Look for a file in $SEEPAGE_DATA, then in the user's cache."""
+    own = _own_folder()
+    if own is not None and (own / file).is_file():
+        return own / file  # where one is named, a machine without a cache does as well
     return next((folder / file for folder in local_folders() if (folder / file).is_file()), None)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from seepage.errors import BadTable, UnknownName
-from seepage.shapes import Array, ImageShape, Labels, Mask
+from seepage.shapes import Array, ImageShape, Labels, Mask, TextShape
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +72,8 @@ class Table:
         Which rows the source itself sets aside for testing, where it does.
     image
         Set when the columns are the pixels of a picture.
+    text
+        Set when the columns are the words of a text.
     label_name
         What the label column was called, for messages.
     left_out
@@ -99,6 +101,7 @@ class Table:
     image: ImageShape | None = None
     label_name: str | None = None
     left_out: tuple[str, ...] = ()
+    text: TextShape | None = None
 
     def __post_init__(self) -> None:
         names = self.column_names
@@ -118,6 +121,8 @@ class Table:
             )
         if self.image is not None and self.image.pixels != len(self.columns):
             raise BadTable(f"{self.name}: {len(self.columns)} columns do not fold into {self.image}.")
+        if self.text is not None and self.text.length != len(self.columns):
+            raise BadTable(f"{self.name}: {len(self.columns)} columns are not the words of {self.text}.")
 
     @property
     def rows(self) -> int:
@@ -136,10 +141,8 @@ class Table:
     def __getitem__(self, name: str) -> Column:
         """Return the column called NAME."""
         if name in self.left_out:
-            raise BadTable(
-                f"{self.name}: column '{name}' was left out, because it has one value in every row or names the rows. "
-                "Give the parties other columns."
-            )
+            why = "a text is read by itself" if self.text else "it has one value in every row or names the rows"
+            raise BadTable(f"{self.name}: column '{name}' was left out, because {why}. Give the parties other columns.")
         if name not in self._position:
             raise UnknownName("column", name, known=self.column_names)
         return self.columns[self._position[name]]
@@ -152,6 +155,8 @@ class Table:
             digest.update(repr((column.name, column.levels, column.limits)).encode())
             digest.update(np.ascontiguousarray(column.values).tobytes())
         digest.update(repr((self.classes, self.image)).encode())
+        if self.text is not None:
+            digest.update(repr(self.text).encode())
         digest.update(self.labels.tobytes())
         if self.official_test is not None:
             digest.update(self.official_test.tobytes())

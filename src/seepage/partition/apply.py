@@ -12,7 +12,7 @@ from seepage.data.table import Table
 from seepage.errors import BadPartition
 from seepage.partition.own_part import OwnPart, PartitionedTable
 from seepage.partition.partition import Partition
-from seepage.shapes import ImageShape
+from seepage.shapes import ImageShape, TextShape
 
 
 def partition_table(
@@ -67,6 +67,7 @@ def _own_part(table: Table, party: str, partition: Partition, split: Split, enco
         train=split.train.copy(),
         classes=len(table.classes),
         limits=encoded.limits,
+        text=TextShape(len(columns), table.text.vocabulary) if table.text is not None and columns else None,
     )
 
 

@@ -124,11 +124,16 @@ class Dealing:
         """Deal the columns of a table; the same generator deals the same hands."""
         if self.kind == "named":
             return named(table, self.columns, overlap=self.overlap)
-        if self.kind == "stripes" or (self.kind == "halves" and table.image is not None):
+        if table.text is None and (self.kind == "stripes" or (self.kind == "halves" and table.image is not None)):
             return image_stripes(table, self._stripe_widths(table))
-        sizes = self._sizes(len(table.columns), unit="columns")
-        if self.kind == "halves":
+        sizes = self._sizes(len(table.columns), unit="columns" if table.text is None else "words")
+        if self.kind in {"halves", "stripes"}:
             return halves(table, sizes)
+        if self.kind == "by-importance" and table.text is not None:
+            raise BadPartition(
+                f"{table.name} holds texts, whose words have no columns of their own, so that none is more important. "
+                "Cut the text into pieces instead (--partition halves)."
+            )
         if self.kind == "by-importance":
             return by_importance(table, sizes, self.favored, train, rng)
         for name in self.kept:

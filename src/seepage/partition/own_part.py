@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from seepage.shapes import Array, ImageShape, Labels, Mask, Matrix, Rows
+from seepage.shapes import Array, ImageShape, Labels, Mask, Matrix, Rows, TextShape
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,8 @@ class OwnPart:
         Set for the active party alone.
     image
         Set when the features are the pixels of a picture.
+    text
+        Set when the features are the words of a text.
     train
         The rows that take part in training, which alignment tells every party;
         None where that is not known.
@@ -55,6 +57,7 @@ class OwnPart:
     limits: Matrix | None = None
     properties: Mapping[str, Mask] = field(default_factory=dict)
     asked: bool = False
+    text: TextShape | None = None
 
     @property
     def width(self) -> int:
