@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -217,8 +217,11 @@ def begin(defense: Defense, own_part: OwnPart, rng: Generator) -> Hook:
 class Tampering(Protocol):
     """What a malicious party does to its *own* part during training."""
 
-    def optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer | None:
-        """Return the optimizer to use instead of the agreed one; None keeps it."""
+    def optimizer(self, agreed: torch.optim.Optimizer) -> torch.optim.Optimizer | None:
+        """Return the optimizer to use instead of the agreed one, which knows the party's own parameters.
+
+        None keeps the agreed one.
+        """
         ...
 
     def table(self, part: OwnPart) -> OwnPart:

@@ -189,8 +189,8 @@ class Malicious:
     def __init__(self):
         self.rows = []
 
-    def optimizer(self, parameters):
-        return torch.optim.SGD(parameters, lr=1e-30)
+    def optimizer(self, agreed):
+        return torch.optim.SGD(agreed.param_groups[0]["params"], lr=1e-30)
 
     def table(self, part):
         return part
@@ -224,7 +224,7 @@ def test_an_extra_loss_pulls_on_the_bottom_model():
     data = small_data("breast_cancer")
 
     class Shrinking(Malicious):
-        def optimizer(self, parameters):
+        def optimizer(self, agreed):
             return None
 
         def extra_loss(self, embedding, rows):

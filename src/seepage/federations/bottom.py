@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +13,7 @@ from seepage.partition import OwnPart
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
 
+Precision: TypeAlias = Literal["full", "bf16"]
 MakeOptimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
 
 
@@ -25,8 +26,9 @@ class Bottom:
     features: Tensor
     architecture: Architecture
     network: nn.Module
-    optimizer: torch.optim.Optimizer
+    optimizer: torch.optim.Optimizer | None
     tampering: Tampering | None = None
+    precision: Precision = "full"
     _last: list[Any] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -38,15 +40,22 @@ class Bottom:
         optimizer: MakeOptimizer,
         tampering: Tampering | None,
         features: Tensor,
+        precision: Precision = "full",
     ) -> "Bottom":
         """Put the pieces together; a malicious party may bring an optimizer of its own."""
-        own = tampering.optimizer(network.parameters()) if tampering is not None else None
-        chosen = own or optimizer(network.parameters())
-        return cls(part.party, part.names, features, architecture, network, chosen, tampering)
+        agreed = optimizer(network.parameters()) if any(True for _ in network.parameters()) else None
+        own = tampering.optimizer(agreed) if tampering is not None and agreed is not None else None
+        chosen = own or agreed
+        return cls(part.party, part.names, features, architecture, network, chosen, tampering, precision)
 
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""
-        return self.network(self._gathered(rows))  # type: ignore[no-any-return]
+        columns = self._gathered(rows)
+        if self.precision == "full":
+            return self.network(columns)  # type: ignore[no-any-return]
+        with torch.autocast(columns.device.type, torch.bfloat16):
+            embedding: Tensor = self.network(columns)
+        return embedding.to(columns.dtype)
 
     def _gathered(self, rows: Rows) -> Tensor:
         """Return the features of some rows; asked for the very same rows again, as in full batches, copy nothing."""
@@ -60,10 +69,12 @@ class Bottom:
         return self.tampering.extra_loss(embedding, rows) if self.tampering is not None else None
 
     def step(self) -> None:
-        """Let the optimizer use the gradients, and forget them."""
+        """Let the optimizer use the gradients, and forget them; a model without parameters has nothing to learn."""
+        if self.optimizer is None:
+            return
         self.optimizer.step()
         self.optimizer.zero_grad()
 
     def snapshot(self, epoch: int) -> Snapshot:
         """Return the model as it is now."""
-        return Snapshot(self.party, epoch, to_json(self.architecture), state_of(self.network))
+        return Snapshot(self.party, epoch, to_json(self.architecture), state_of(self.network), columns=self.columns)

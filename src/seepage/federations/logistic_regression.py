@@ -74,7 +74,7 @@ class LogisticRegression:
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        check_data(data, None, self.device, pictures=False)
+        check_data(data, None, self.device)
         classes = len(data.classes)
         return Agreement(
             federation=self.name,

@@ -8,8 +8,9 @@ import numpy as np
 import torch
 
 from seepage.errors import BadSetting, UnknownName
+from seepage.federations.words import check_words, refuse_words
 from seepage.hooks import Seam
-from seepage.models.architectures import Architecture, Dense, ResNet
+from seepage.models.architectures import Architecture, Dense, Identity, ResNet
 from seepage.models.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
 
@@ -43,7 +44,9 @@ def check_widths(**widths: tuple[int, ...]) -> None:
             raise ValueError("planes must name at least one stage, got none")
 
 
-def check_data(data: PartitionedTable, batch: int | None, device: str, *, pictures: bool) -> None:
+def check_data(
+    data: PartitionedTable, batch: int | None, device: str, *, bottom: str = "mlp", encoder: str | None = None
+) -> None:
     """Refuse data or a device with which these networks cannot be trained."""
     if batch is not None and len(data.train) < batch:
         raise BadSetting(
@@ -60,7 +63,11 @@ def check_data(data: PartitionedTable, batch: int | None, device: str, *, pictur
         raise BadSetting(f"device is '{device}', but only cpu and cuda are known. Use --device cpu.")
     if device != "cpu" and not torch.cuda.is_available():
         raise BadSetting(f"device is '{device}', but PyTorch sees no GPU here. Use --device cpu.")
-    if pictures:
+    if bottom == "transformer":
+        check_words(data, encoder)
+    else:
+        refuse_words(data)
+    if bottom == "resnet":
         for part in data.parts.values():
             if part.image is None and part.width:
                 raise BadSetting(
@@ -76,4 +83,6 @@ def bottom_model(
     if kind == "resnet":
         assert part.image is not None
         return ResNet(part.image, planes, blocks, outputs)
+    if kind == "identity":
+        return Identity(part.width)
     return Dense(part.width, hidden, outputs, relu_output=relu)

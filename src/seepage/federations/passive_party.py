@@ -63,6 +63,8 @@ class PassiveParty:
         """ParticipantBackProp of Algorithm 3."""
         (embedding,) = self._waiting
         self._waiting.clear()
+        if not embedding.requires_grad:
+            return  # no parameter lies behind it
         gradient = torch.from_numpy(message.payload["gradient"]).to(embedding)
         extra = self.bottom.extra_loss(embedding, message.rows)
         if extra is None:

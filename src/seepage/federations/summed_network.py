@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from numpy.random import Generator
 
+from seepage.federations.bottom import Precision
 from seepage.federations.network_settings import (
     NETWORK_SEAMS,
     bottom_model,
@@ -14,6 +15,7 @@ from seepage.federations.network_settings import (
     check_widths,
 )
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
+from seepage.federations.words import check_attention, text_bottom
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
 from seepage.models.architectures import Architecture
@@ -33,11 +35,16 @@ class SummedNetwork:
     Parameters
     ----------
     bottom
-        ``mlp``, or ``resnet`` where every party holds a piece of a picture.
+        ``mlp``, ``resnet`` where every party holds a piece of a picture, or
+        ``transformer`` where every party holds a piece of a text.
     hidden
         Hidden widths of every party's network.
     planes, blocks
         Width of each stage of a residual network, and its blocks per stage.
+    width, layers, heads
+        Numbers for each word in a Transformer, its layers, and the heads of attention in each.
+    encoder
+        The folder of a pretrained BERT encoder to start from, which then sets all sizes.
     single_logit
         With two classes, send one logit for class 1 instead of two.
     epochs, batch
@@ -47,6 +54,8 @@ class SummedNetwork:
         The optimizer of every party, and those of parties that use another one.
     class_weights
         Whether every class weighs the same in the loss (Eq. 3).
+    precision
+        ``full`` (32 bits), or ``bf16``: bottom models compute in 16 bits where that is safe.
     device
         ``cpu`` or ``cuda``.
     """
@@ -54,25 +63,31 @@ class SummedNetwork:
     name: ClassVar[str] = "summed-network"
     offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
 
-    bottom: Literal["mlp", "resnet"] = "mlp"
+    bottom: Literal["mlp", "resnet", "transformer"] = "mlp"
     hidden: tuple[int, ...] = (64,)
     planes: tuple[int, ...] = (16, 32, 64)
     blocks: int = 1
+    width: int = 32
+    layers: int = 2
+    heads: int = 2
+    encoder: str | None = None
     single_logit: bool = False
     epochs: int = 20
     batch: int = 64
     optimizer: OptimizerSettings = OptimizerSettings()
     optimizers: dict[str, OptimizerSettings] = field(default_factory=dict)
     class_weights: bool = False
+    precision: Precision = "full"
     device: str = "cpu"
 
     def __post_init__(self) -> None:
         check_training(self.epochs, self.batch)
         check_widths(hidden=self.hidden, planes=self.planes, blocks=(self.blocks,))
+        check_attention(self.width, self.layers, self.heads)
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        check_data(data, self.batch, self.device, pictures=self.bottom == "resnet")
+        check_data(data, self.batch, self.device, bottom=self.bottom, encoder=self.encoder)
         check_optimizers(data, self.optimizers)
         return Agreement(
             federation=self.name,
@@ -97,8 +112,11 @@ class SummedNetwork:
             batch=self.batch,
             class_weights=self.class_weights,
             device=self.device,
+            precision=self.precision,
         )
         return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)
 
     def _bottom(self, part: OwnPart, outputs: int) -> Architecture:
+        if self.bottom == "transformer":
+            return text_bottom(part, outputs, self.width, self.layers, self.heads, self.encoder)
         return bottom_model(part, self.bottom, self.hidden, self.planes, self.blocks, outputs, relu=False)

@@ -1,15 +1,17 @@
 """Networks as values: enough to build them again, small enough to store."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 import torch
 from torch import nn
 
+from seepage.models.bert_files import load_encoder
 from seepage.models.resnet import SmallResNet
-from seepage.shapes import ImageShape
+from seepage.models.transformer import SmallTransformer
+from seepage.shapes import ImageShape, TextShape
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,105 @@ class ResNet:
     blocks: int
     outputs: int
 
+    @property
+    def inputs(self) -> int:
+        """How many columns it reads."""
+        return self.image.pixels
+
     def build(self) -> nn.Module:
         """Build the network with PyTorch's default initialization."""
         return SmallResNet(self.image, self.planes, self.blocks, self.outputs)
 
 
-Architecture = Dense | ResNet
+@dataclass(frozen=True)
+class Transformer:
+    """Layers of attention over texts that arrive as flat rows of word numbers.
 
-_KINDS: Final[Mapping[str, type[Any]]] = {"dense": Dense, "resnet": ResNet}
+    Parameters
+    ----------
+    width, layers, heads, feedforward
+        Numbers for each word, layers, heads of attention in each, and the width in between.
+    marks, positions
+        What stands before and after every text, and for how many words, marks
+        included, there are positions; by default 0 before it, and as many as it takes.
+    mix_layer
+        Between which layers MixText may mix rows; by default at three quarters
+        of them (Chen et al., ACL 2020, take layer 7, 9 or 12 of 12).
+    encoder
+        The folder of a pretrained BERT encoder that training starts from.
+
+    Examples
+    --------
+    >>> small = Transformer(TextShape(6, 100), width=8, layers=2, heads=2, feedforward=16, outputs=3)
+    >>> network = small.build()
+    >>> rows = torch.tensor([[5.0, 7.0, 0.0, 0.0, 0.0, 0.0]])
+    >>> network(rows).shape, network.lower(rows).shape
+    (torch.Size([1, 3]), torch.Size([1, 7, 9]))
+    """
+
+    text: TextShape
+    width: int
+    layers: int
+    heads: int
+    feedforward: int
+    outputs: int
+    marks: tuple[int, ...] = (0,)
+    positions: int | None = None
+    mix_layer: int | None = None
+    epsilon: float = 1e-5
+    encoder: str | None = None
+
+    @property
+    def inputs(self) -> int:
+        """How many columns it reads."""
+        return self.text.length
+
+    def build(self) -> SmallTransformer:
+        """Build the network with PyTorch's default initialization, or with what the encoder learned."""
+        network = SmallTransformer(
+            self.text,
+            width=self.width,
+            layers=self.layers,
+            heads=self.heads,
+            feedforward=self.feedforward,
+            outputs=self.outputs,
+            marks=self.marks,
+            positions=self.positions or self.text.length + len(self.marks),
+            mix_layer=3 * self.layers // 4 if self.mix_layer is None else self.mix_layer,
+            epsilon=self.epsilon,
+        )
+        shapes_alone = network.head.weight.is_meta
+        return network if self.encoder is None or shapes_alone else load_encoder(network, self.encoder)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """No model at all: columns are passed on as they are.
+
+    >>> Identity(inputs=3).build()(torch.ones(1, 3))
+    tensor([[1., 1., 1.]])
+    """
+
+    inputs: int
+
+    @property
+    def outputs(self) -> int:
+        """As many as there are columns."""
+        return self.inputs
+
+    def build(self) -> nn.Module:
+        """Build a network without parameters."""
+        return nn.Identity()
+
+
+Architecture = Dense | ResNet | Transformer | Identity
+
+_KINDS: Final[Mapping[str, type[Any]]] = {
+    "dense": Dense,
+    "resnet": ResNet,
+    "transformer": Transformer,
+    "identity": Identity,
+}
 
 
 def to_json(architecture: Architecture) -> dict[str, Any]:
@@ -81,8 +174,15 @@ def from_json(values: Mapping[str, Any]) -> Architecture:
     kind = fields.pop("kind")
     if kind == "resnet":
         fields["image"] = ImageShape(**fields["image"])
+    if kind == "transformer":
+        fields["text"] = TextShape(**fields["text"])
     architecture: Architecture = _KINDS[kind](**fields)
     return architecture
+
+
+def without_encoder(architecture: Architecture) -> Architecture:
+    """Return what can be built without the files of an encoder, for those who fill it with a state."""
+    return replace(architecture, encoder=None) if isinstance(architecture, Transformer) else architecture
 
 
 def state_of(module: nn.Module) -> dict[str, Any]:

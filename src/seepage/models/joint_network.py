@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from seepage.models.architectures import Architecture, Dense, load_state, state_of, to_json
+from seepage.models.architectures import Architecture, load_state, state_of, to_json, without_encoder
 from seepage.models.architectures import from_json as architecture_from_json
 from seepage.models.heads import Head, TopModel, head_from_json, head_to_json
 from seepage.models.json_arrays import from_array, to_array
@@ -93,11 +93,11 @@ def unpack_parts(parts: Sequence[Mapping[str, Array]], outputs: int) -> JointNet
     for part in parts:
         columns, bottom, top = _described(part)
         if bottom is not None:
-            network = _filled(bottom, _state(part, "bottom."), precision, "a bottom model")
+            network = filled(bottom, _state(part, "bottom."), precision, "a bottom model")
             bottoms.append((network, len(columns)))
             embeddings.append(bottom.outputs)
         if top is not None:
-            reads, head = top, _filled(top, _state(part, "head."), precision, "the head")
+            reads, head = top, filled(top, _state(part, "head."), precision, "the head")
     if head is None or reads is None:
         raise ValueError("nobody released a head")
     _check_head(reads, embeddings, outputs)
@@ -109,20 +109,20 @@ def _described(part: Mapping[str, Array]) -> tuple[list[str], Architecture | Non
     try:
         about = from_array(part[ABOUT])
         columns = list(about["columns"])
-        bottom = architecture_from_json(about["bottom"]) if about["bottom"] is not None else None
+        bottom = without_encoder(architecture_from_json(about["bottom"])) if about["bottom"] is not None else None
         head = head_from_json(about["head"]) if about["head"] is not None else None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError("the description of a part cannot be read") from error
     twice = [name for place, name in enumerate(columns) if name in columns[:place]]
     if twice:
         raise ValueError(f"a part names the column '{twice[0]}' twice")
-    inputs = bottom.inputs if isinstance(bottom, Dense) else bottom.image.pixels if bottom is not None else 0
+    inputs = bottom.inputs if bottom is not None else 0
     if inputs != len(columns):
         raise ValueError(f"a bottom model reads {inputs} columns, but its part names {len(columns)}")
     return columns, bottom, head
 
 
-def _filled(described: Architecture | Head, state: Mapping[str, Array], precision: torch.dtype, name: str) -> nn.Module:
+def filled(described: Architecture | Head, state: Mapping[str, Array], precision: torch.dtype, name: str) -> nn.Module:
     """Build what is described and fill it with released parameters, once they are known to fit."""
     try:
         with torch.device("meta"):  # shapes alone: what is described may be too large to be built

@@ -192,6 +192,7 @@ def _snapshot_out(snapshot: Snapshot, name: str, arrays: dict[str, Array]) -> di
         "architecture": dict(snapshot.architecture),
         "state": state,
         "part": snapshot.part,
+        "columns": list(snapshot.columns),
     }
 
 
@@ -203,10 +204,13 @@ def _epochs_in(epochs: Any) -> int | None:
 def _snapshot_in(entry: Mapping[str, Any], arrays: Mapping[str, Array]) -> Snapshot:
     part = entry.get("part", "bottom")
     demand(part in {"bottom", "head"}, "part as bottom or head")
+    columns = entry.get("columns", [])
+    demand(isinstance(columns, list) and all(isinstance(name, str) for name in columns), "columns as a list of names")
     return Snapshot(
         party=entry["party"],
         epoch=int(entry["epoch"]),
         architecture=entry["architecture"],
         state={key: arrays[name] for key, name in entry["state"].items()},
         part=part,
+        columns=tuple(columns),
     )

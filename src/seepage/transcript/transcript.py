@@ -16,7 +16,8 @@ class Snapshot:
 
     `architecture` is enough to build the model again (see `seepage.models`),
     `state` fills it. `part` tells the bottom model, which every party with columns
-    has, from the head that the active party puts on top.
+    has, from the head that the active party puts on top. `columns` are the encoded
+    columns that a bottom model reads; empty where that is not known, and then it reads all.
     """
 
     party: str
@@ -24,6 +25,7 @@ class Snapshot:
     architecture: Mapping[str, Any]
     state: Mapping[str, Array]
     part: Literal["bottom", "head"] = "bottom"
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

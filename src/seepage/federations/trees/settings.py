@@ -6,6 +6,7 @@ import numpy as np
 
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
+from seepage.federations.words import refuse_words
 from seepage.messages import TREE_KINDS, ModelKind
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement
@@ -49,6 +50,7 @@ def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object
     """Return the public terms, or refuse data that no tree can be grown on."""
     if np.bincount(data.train).max(initial=0) > 1:
         raise ValueError("every row may take part in training once, but some are named twice")
+    refuse_words(data)
     labels = data.labels[data.train]
     if np.count_nonzero(np.bincount(labels)) < 2:
         raise BadSetting(
