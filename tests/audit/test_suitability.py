@@ -12,7 +12,7 @@ from seepage.federations import FEDERATIONS
 
 NETWORKS = ["split-network", "summed-network", "logistic-regression"]
 TREES = ["decision-tree", "forest", "boosting"]
-GRADIENTS = ["laplace-noise", "top-k", "privacy-preserving-dl", "discrete-gradients"]
+GRADIENTS = ["laplace-noise", "top-k", "privacy-preserving-dl", "discrete-gradients", "sign-gradients"]
 SUITED = {
     **dict.fromkeys(GRADIENTS, NETWORKS),
     "label-dp": NETWORKS + TREES,

@@ -25,6 +25,10 @@ DEFENSES: Final[Catalog[type[Defense]]] = Catalog(
             "seepage.defenses.gradients.discrete_gradients:DiscreteGradients",
             "Round gradient values to a few levels around their mean; outliers are set to zero.",
         ),
+        "sign-gradients": Entry(
+            "seepage.defenses.gradients.sign_gradients:SignGradients",
+            "Send only the sign of every gradient value, times one number.",
+        ),
         "label-dp": Entry(
             "seepage.defenses.trees.label_dp:LabelDP",
             "Train on labels that were noised once, so that no single one can be told apart by more than e^ε.",
@@ -77,6 +81,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.defenses.gradients.discrete_gradients import DiscreteGradients
     from seepage.defenses.gradients.laplace_noise import LaplaceNoise
     from seepage.defenses.gradients.privacy_preserving_dl import PrivacyPreservingDL
+    from seepage.defenses.gradients.sign_gradients import SignGradients
     from seepage.defenses.gradients.top_k import TopK
     from seepage.defenses.predictions.dropout import Dropout
     from seepage.defenses.predictions.feature_screening import FeatureScreening
@@ -103,6 +108,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         RandomizedResponse,
         Rounding,
         Shuffling,
+        SignGradients,
         TopK,
         Withdrawal,
     )

@@ -60,11 +60,10 @@ def test_the_other_side_receives_and_the_transcript_holds_the_defended_gradient(
     received = []
 
     class Listening:
-        def optimizer(self, parameters):
+        def optimizer(self, agreed):
             import torch
 
-            parameters = list(parameters)
-            return torch.optim.SGD(parameters, lr=1e-30)
+            return torch.optim.SGD(agreed.param_groups[0]["params"], lr=1e-30)
 
         def table(self, part):
             return part

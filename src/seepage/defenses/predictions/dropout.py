@@ -87,7 +87,8 @@ def dropping(network: "torch.nn.Module", rate: float, seed: int, party: str) -> 
         stays = torch.rand(output.shape, generator=chance) >= rate
         return output * stays.to(output) / (1 - rate)
 
-    hidden = [module for module in network.modules() if isinstance(module, torch.nn.ReLU | ResidualBlock)]
+    units = torch.nn.ReLU | torch.nn.GELU | ResidualBlock
+    hidden = [module for module in network.modules() if isinstance(module, units)]
     for module in hidden:
         module.register_forward_hook(drop)
     if not hidden and next(network.parameters(), None) is not None:

@@ -69,10 +69,11 @@ class FeatureScreening:
         del rng
         if own_part.labels is not None:
             return Hook()
-        if own_part.image is not None:
+        if own_part.image is not None or own_part.text is not None:
+            whole = "pixels of a picture" if own_part.text is None else "words of a text"
             raise BadSetting(
-                f"feature-screening leaves out single columns, but those of '{own_part.party}' are the pixels of a "
-                "picture, which is to stay whole. Choose another defense."
+                f"feature-screening leaves out single columns, but those of '{own_part.party}' are the {whole}, "
+                "which is to stay whole. Choose another defense."
             )
         self._check_number(own_part, own_part.width, "brings")
         return Hook(screening=self._screened)
