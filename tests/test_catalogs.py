@@ -14,7 +14,9 @@ from seepage.defenses import DEFENSES
 from seepage.errors import UnknownName
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Defense, Hook
+from seepage.models.acceleration import Acceleration
 from seepage.models.distribution_comparison import Comparison
+from seepage.models.mixmatch import MixMatch
 from seepage.models.optimizers import OptimizerSettings
 from seepage.models.small_network import SmallNetwork
 from seepage.papers.catalog import TABLES
@@ -29,8 +31,8 @@ def test_everything_builds_from_its_defaults_and_survives_repr_and_pickling(cata
     thing = made()
     assert is_dataclass(made) and made.__dataclass_params__.frozen
     assert pickle.loads(pickle.dumps(thing)) == thing
-    nested = {one.__name__: one for one in (Auxiliary, Comparison, OptimizerSettings, SmallNetwork)}
-    assert eval(repr(thing), {made.__name__: made, **nested}) == thing
+    nested = (Acceleration, Auxiliary, Comparison, MixMatch, OptimizerSettings, SmallNetwork)
+    assert eval(repr(thing), {one.__name__: one for one in (made, *nested)}) == thing
 
 
 @pytest.mark.parametrize(("catalog", "name"), BUILT, ids=[name for _, name in BUILT])

@@ -17,6 +17,19 @@ class LabelGuess:
 
     Rows that an attack abstains from count as wrong.
 
+    Parameters
+    ----------
+    steps
+        What the attack would have guessed at earlier steps, by name: one label for
+        each row. They are scored beside.
+    notes
+        What the attack can say of itself without knowing the truth.
+    without_messages
+        The scores that the same adversary would have given had nothing been
+        exchanged, by how it would have guessed; for adversaries that know labels beforehand.
+
+    Examples
+    --------
     >>> scores = np.array([[0.2, 0.8], [0.5, 0.5]])
     >>> LabelGuess(rows=np.array([5, 9]), scores=scores, abstained=np.array([False, True])).labels
     array([ 1, -1])
@@ -25,6 +38,9 @@ class LabelGuess:
     rows: Rows
     scores: Matrix
     abstained: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    steps: Mapping[str, Labels] = field(default_factory=dict)
+    notes: Mapping[str, float] = field(default_factory=dict)
+    without_messages: Mapping[str, Matrix] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.abstained.size == 0:
@@ -34,6 +50,11 @@ class LabelGuess:
                 f"a guess needs one line for each row, got {len(self.rows)} rows, "
                 f"{len(self.scores)} lines of scores and {len(self.abstained)} abstentions"
             )
+        for labels in (*self.steps.values(), *self.without_messages.values()):
+            if len(labels) != len(self.rows):
+                raise ValueError(
+                    f"what stands beside needs one line for each row, got {len(labels)} for {len(self.rows)}"
+                )
 
     @property
     def labels(self) -> Labels:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import seepage
 from samples import small_data
 from seepage.audit.cell import CellResult
-from seepage.audit.plan import Choice, make_plan
+from seepage.audit.plan import AttackChoice, make_plan
 from seepage.audit.preflight import cell_of
 from seepage.audit.running import without_strangers
 from seepage.audit.workers import failed
@@ -108,8 +108,8 @@ def test_the_key_of_a_cell_changes_with_the_properties_that_are_asked_about():
             "federations": QUICK["federations"],
         }
     )
-    one = cell_of(plan, plan.federations[0], None, (Choice(name="adjusted-count"),), 0, (LARGE,))
-    other = cell_of(plan, plan.federations[0], None, (Choice(name="adjusted-count"),), 0, ())
+    one = cell_of(plan, plan.federations[0], None, (AttackChoice(name="adjusted-count"),), 0, (LARGE,))
+    other = cell_of(plan, plan.federations[0], None, (AttackChoice(name="adjusted-count"),), 0, ())
     assert one.key("data") != other.key("data")
     assert one.undefended_twin == other.undefended_twin
 

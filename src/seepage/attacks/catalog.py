@@ -9,6 +9,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
     kind="attack",
     group="seepage.attacks",
     own={
+        "active-completion": Entry(
+            "seepage.attacks.labels.active_completion:ActiveCompletion",
+            "Train the own bottom model with a malicious optimizer, then complete it: the active attack of paper 001.",
+        ),
         "adjusted-count": Entry(
             "seepage.attacks.properties.adjusted_count:AdjustedCount",
             "Count who has the property with a classifier on intermediate results, corrected by its own confusion.",
@@ -24,6 +28,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
         "correlation-augmentation": Entry(
             "seepage.attacks.properties.correlation_augmentation:CorrelationAugmentation",
             "Teach the property to the model while it is trained, then compare norms: ProVFL-M of paper 000.",
+        ),
+        "direct-completion": Entry(
+            "seepage.attacks.labels.direct_completion:DirectCompletion",
+            "Complete the own bottom model with labels that another attack read, to label rows outside training.",
         ),
         "distribution-comparison": Entry(
             "seepage.attacks.properties.distribution_comparison:DistributionComparison",
@@ -49,13 +57,25 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.features.label_chain:LabelChain",
             "Infer the others' columns from labels that were inferred before: Appendix E of paper 001.",
         ),
+        "linear-probe": Entry(
+            "seepage.attacks.labels.linear_probe:LinearProbe",
+            "Fit logistic regression to the own bottom model's outputs of a few labelled rows, and read off the rest.",
+        ),
         "local-clustering": Entry(
             "seepage.attacks.labels.local_clustering:LocalClustering",
             "Cluster the adversary's own columns with k-means, reading no message: the baseline CL of paper 003.",
         ),
+        "model-completion": Entry(
+            "seepage.attacks.labels.model_completion:ModelCompletion",
+            "Put a head on the own trained bottom model and fine-tune both: the passive attack of paper 001.",
+        ),
         "path-restriction": Entry(
             "seepage.attacks.features.path_restriction:PathRestriction",
             "Keep the paths of a tree that own columns and the predicted class allow: path restriction of paper 002.",
+        ),
+        "semi-supervised": Entry(
+            "seepage.attacks.labels.semi_supervised:SemiSupervised",
+            'Learn labels with a bottom model that was never trained: the baseline "direct semi" of paper 001.',
         ),
         "shadow-models": Entry(
             "seepage.attacks.properties.shadow_models:ShadowModels",
@@ -78,9 +98,14 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.generative_regression import GenerativeRegression
     from seepage.attacks.features.label_chain import LabelChain
     from seepage.attacks.features.path_restriction import PathRestriction
+    from seepage.attacks.labels.active_completion import ActiveCompletion
+    from seepage.attacks.labels.direct_completion import DirectCompletion
     from seepage.attacks.labels.gradient_sign import GradientSign
     from seepage.attacks.labels.id2graph import ID2Graph
+    from seepage.attacks.labels.linear_probe import LinearProbe
     from seepage.attacks.labels.local_clustering import LocalClustering
+    from seepage.attacks.labels.model_completion import ModelCompletion
+    from seepage.attacks.labels.semi_supervised import SemiSupervised
     from seepage.attacks.labels.union import Union
     from seepage.attacks.labels.union_clustering import UnionClustering
     from seepage.attacks.properties.adjusted_count import AdjustedCount
@@ -90,18 +115,23 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.properties.shadow_models import ShadowModels
 
     _FITTING: tuple[type[Attack[Any]], ...] = (
+        ActiveCompletion,
         AdjustedCount,
         AttributeInference,
         BoundedEqualitySolving,
         CorrelationAugmentation,
+        DirectCompletion,
         DistributionComparison,
         EqualitySolving,
         GenerativeRegression,
         GradientSign,
         ID2Graph,
         LabelChain,
+        LinearProbe,
         LocalClustering,
+        ModelCompletion,
         PathRestriction,
+        SemiSupervised,
         ShadowModels,
         Union,
         UnionClustering,

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from seepage.attacks.catalog import ATTACKS
 from seepage.audit.findings import Finding
-from seepage.audit.plan import Choice, DataPlan, PartitionPlan
+from seepage.audit.plan import AttackChoice, Choice, DataPlan, PartitionPlan
 from seepage.audit.versions import versions
 from seepage.catalogs import Catalog
 from seepage.defenses.catalog import DEFENSES
@@ -30,7 +30,7 @@ class Cell(BaseModel):
     split: str
     federation: Choice
     defense: Choice | None
-    attacks: tuple[Choice, ...]
+    attacks: tuple[AttackChoice, ...]
     adversary: tuple[str, ...]
     seed: int
     threads: int

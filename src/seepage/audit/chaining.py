@@ -16,13 +16,25 @@ def earlier(attack: Attack[Any]) -> Attack[Any] | None:
     if name is None:
         return None
     before = ATTACKS[name]()
-    if before.steals != "labels":
-        fitting = [other for other in ATTACKS if ATTACKS[other].steals == "labels"]
+    reason = _unfit(before)
+    if reason is not None:
+        fitting = [other for other in ATTACKS if _unfit(ATTACKS[other]()) is None]
         raise BadSetting(
-            f"attack {attack.name}: labels must name an attack on labels, but {name} steals {before.steals}. "
+            f"attack {attack.name}: labels must name an attack on labels, but {name} {reason}. "
             f"Choose {', '.join(fitting[:-1])} or {fitting[-1]}."
         )
     return before
+
+
+def _unfit(before: Attack[Any]) -> str | None:
+    """Say why an attack cannot come before another; None when it can."""
+    if before.steals != "labels":
+        return f"steals {before.steals}"
+    if before.tampering is not None:
+        return "has to misbehave during training"
+    if before.rows != "train":
+        return "labels rows outside training alone"
+    return None
 
 
 def unmet(attack: Attack[Any], agreement: Agreement, threat: ThreatModel) -> str | None:
@@ -51,11 +63,15 @@ def handed_over(attack: Attack[Any], view: View, seed: int) -> View:
 def threat_for(
     attack: Attack[Any], adversaries: tuple[str, ...], *, model: bool = True, asked: str | None = None
 ) -> ThreatModel:
-    """Return the threat model under which an attack is tried: its adversary is granted what it needs to know."""
-    needs = attack.needs
+    """Return the threat model under which an attack is tried: its adversary is granted what it needs to know.
+
+    Labels that an earlier attack learns from are granted too.
+    """
+    needs, before = attack.needs, earlier(attack)
     return ThreatModel(
         adversaries=adversaries,
         model=model,
+        labels_per_class=max(needs.labels_per_class, before.needs.labels_per_class if before is not None else 0),
         known_values=needs.known_values,
         means=needs.means,
         property=asked,

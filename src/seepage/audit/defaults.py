@@ -22,17 +22,28 @@ ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdr
 """Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
 
-def default_choices(*, gaps: bool = False, properties: bool = False) -> dict[str, Any]:
+UNDEFENDED: Final = frozenset({"active-completion", "direct-completion"})
+"""Attacks that are tried without a defense only: under one, model-completion and gradient-sign tell as much sooner."""
+
+
+READING: Final = ("split-network", "summed-network")
+"""Federations whose bottom models can be Transformers."""
+
+
+def default_choices(*, gaps: bool = False, properties: bool = False, words: bool = False) -> dict[str, Any]:
     """Return every federation, every attack with its variants, and every defense, as part of a plan.
 
     Where missing values are kept, federations of trees alone can follow them.
+    Texts are read by those alone that can have Transformers.
     Attacks on properties, and defenses made to hide them, are left out unless a
     property is named.
     """
     return {
-        "federations": [{"name": name} for name in FEDERATIONS if not gaps or _grows_trees(name)],
+        "federations": [{"name": name} for name in FEDERATIONS if not gaps or _grows_trees(name)]
+        if not words
+        else [{"name": name, "settings": {"bottom": "transformer"}} for name in READING],
         "attacks": [
-            {"name": name, "settings": settings}
+            {"name": name, "settings": settings, "defended": name not in UNDEFENDED}
             for name in ATTACKS
             for settings in ({}, *VARIANTS.get(name, ()))
             if properties or ATTACKS[name].steals != "properties"

@@ -13,6 +13,7 @@ def check_knowledge(knowledge: Knowledge, transcript: Transcript, truth: Truth |
     _check_owners(knowledge, transcript)
     _check_others(knowledge, transcript)
     _check_rows(knowledge, truth)
+    _check_labels(knowledge, transcript.agreement.classes)
 
 
 def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
@@ -26,6 +27,8 @@ def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
             raise ValueError(f"each column of {party} needs a name and an attribute")
         if part.image is not None and part.image.pixels != part.width:
             raise ValueError(f"the columns of {party} do not fold into {part.image}")
+        if part.text is not None and part.text.length != part.width:
+            raise ValueError(f"the columns of {party} are not the words of {part.text}")
 
 
 def _check_others(knowledge: Knowledge, transcript: Transcript) -> None:
@@ -52,6 +55,17 @@ def _check_limits(party: str, limits: Array, width: int) -> None:
     fits = limits.shape in {(width, 2), (0, 2)} and bool(np.isfinite(limits).all())
     if not fits or bool((limits[:, 0] > limits[:, 1]).any()):
         raise ValueError(f"the limits of {party} must be the least and the largest value of each column")
+
+
+def _check_labels(knowledge: Knowledge, classes: int) -> None:
+    """Refuse known labels that are no classes, or that are not of training rows."""
+    labels = knowledge.known_labels
+    if not len(labels):
+        return
+    if labels.dtype.kind not in "iu" or not 0 <= labels.min() <= labels.max() < classes:
+        raise ValueError(f"known_labels must be classes from 0 to {classes - 1}")
+    if not np.isin(knowledge.known_rows, knowledge.train).all():
+        raise ValueError("known_rows must be training rows")
 
 
 def _check_rows(knowledge: Knowledge, truth: Truth | None) -> None:

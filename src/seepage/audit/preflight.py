@@ -7,7 +7,7 @@ from seepage.attacks import ATTACKS
 from seepage.audit.attacking import settings_of
 from seepage.audit.cell import Cell
 from seepage.audit.chaining import asked_by, unmet
-from seepage.audit.plan import Choice, Plan
+from seepage.audit.plan import AttackChoice, Choice, Plan
 from seepage.audit.preparation import default_adversaries, parties_of
 from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for, threats_of
 from seepage.audit.settings import build
@@ -24,7 +24,7 @@ def cell_of(
     plan: Plan,
     federation: Choice,
     defense: Choice | None,
-    attacks: tuple[Choice, ...],
+    attacks: tuple[AttackChoice, ...],
     seed: int,
     asked: tuple[str, ...] = (),
 ) -> Cell:
@@ -48,7 +48,7 @@ def cell_of(
     )
 
 
-def applicable(plan: Plan, federation: Choice) -> list[Choice]:
+def applicable(plan: Plan, federation: Choice) -> list[AttackChoice]:
     """Return the attacks that can be run on a federation.
 
     Building everything once finds unknown names and impossible settings before any work is done.
@@ -156,10 +156,10 @@ def refuse_idle_properties(plan: Plan) -> None:
         raise BadPlan(f"{asking[0]} estimates how many have a property: name one with --property COLUMN=VALUE.")
 
 
-def groups(plan: Plan) -> list[tuple[tuple[Choice, ...], tuple[str, ...]]]:
+def groups(plan: Plan) -> list[tuple[tuple[AttackChoice, ...], tuple[str, ...]]]:
     """Group attacks by training: honest adversaries share one, each that misbehaves needs its own for each property."""
-    honest: list[Choice] = []
-    alone: list[tuple[tuple[Choice, ...], tuple[str, ...]]] = []
+    honest: list[AttackChoice] = []
+    alone: list[tuple[tuple[AttackChoice, ...], tuple[str, ...]]] = []
     for choice in plan.attacks:
         attack = build(ATTACKS, choice.name, choice.settings)
         if attack.tampering is None:

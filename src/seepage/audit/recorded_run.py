@@ -16,7 +16,7 @@ from seepage.audit.truth import Truth, read_truth
 from seepage.errors import BadTranscript
 from seepage.files import write_private
 from seepage.partition import OwnPart, PublicColumns
-from seepage.shapes import Array, ImageShape
+from seepage.shapes import Array, ImageShape, TextShape
 from seepage.transcript import Transcript
 from seepage.transcript.storage import (
     VERSION,
@@ -89,6 +89,8 @@ def write_run(run: RecordedRun, folder: Path) -> None:
                 arrays[f"own.{number}.limits"] = part.limits
             image = asdict(part.image) if part.image is not None else None
             own[party] = {"columns": part.columns, "names": part.names, "image": image}
+            if part.text is not None:
+                own[party]["text"] = asdict(part.text)
         if (known := run.knowledge.auxiliary) is not None:
             arrays |= {
                 "auxiliary.rows": known.rows,
@@ -194,6 +196,7 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array], classes: i
             image=ImageShape(**entry["image"]) if entry["image"] else None,
             classes=classes,
             limits=arrays.get(f"own.{number}.limits"),
+            text=TextShape(**entry["text"]) if entry.get("text") else None,
         )
     threat = {**index["threat"], "adversaries": tuple(index["threat"]["adversaries"])}
     if threat.get("auxiliary") is not None:

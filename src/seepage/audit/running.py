@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from seepage.audit.measuring import reset_peak_memory
 from seepage.audit.once import Once
 from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
 from seepage.audit.recorded_run import RecordedRun, write_run
+from seepage.audit.reliance import run_pictures
 from seepage.audit.settings import build
 from seepage.audit.suitability import idle, unsuited
 from seepage.audit.truth import truth_of
@@ -33,6 +34,8 @@ from seepage.views import Knowledge, ThreatModel, grant
 
 ReadyAttack: TypeAlias = tuple[str, Attack[Any], ThreatModel]
 GrantedAttack: TypeAlias = tuple[str, Attack[Any], Knowledge]
+FIRST_SEED: Final = 0
+"""Outputs are laid out under this seed alone: a report shows one picture, and t-SNE takes its time."""
 
 
 def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellResult:
@@ -76,7 +79,10 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     if store is not None and len(granted) > 1:
         raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
     once = Once()
-    found += [_found(cell, prepared, whole, released, facts, one, store, once) for one in granted]
+    found += [
+        _illustrated(_found(cell, prepared, whole, released, facts, one, store, once), cell, prepared, run, one, once)
+        for one in granted
+    ]
     return CellResult(utility_metric=metric, utility=value, findings=tuple(found))
 
 
@@ -108,6 +114,23 @@ def _found(
     if store is not None:
         write_run(recorded, store)
     return attack_run(recorded, attack, name, cell.seed, once).finding
+
+
+def _illustrated(
+    finding: Finding, cell: Cell, prepared: Prepared, run: Run, granted: GrantedAttack, once: Once
+) -> Finding:
+    """Add pictures of what the adversary's bottom model knows, where one was attacked and nothing was defended."""
+    _, attack, knowledge = granted
+    if finding.status != "ok" or cell.defense is not None or not attack.needs.bottom:
+        return finding
+    adversaries = knowledge.threat.adversaries
+    pictures = once.of(
+        ("pictures", adversaries),
+        lambda: run_pictures(
+            run.transcript, prepared.data, adversaries, stream(cell.seed, "pictures"), projected=cell.seed == FIRST_SEED
+        ),
+    )
+    return finding.model_copy(update={"pictures": {**finding.pictures, **pictures}})
 
 
 def _sorted_out(
@@ -234,7 +257,11 @@ def _facts(cell: Cell, prepared: Prepared, federation: Federation, defense: Defe
     return {
         "seed": cell.seed,
         "data": cell.data.title,
-        "partition": describe(prepared.partition, cell.partition.kind, pictures=prepared.table.image is not None),
+        "partition": describe(
+            prepared.partition,
+            cell.partition.kind,
+            pictures=prepared.table.image is not None or prepared.table.text is not None,
+        ),
         "encoding": cell.encoding,
         "scaling": cell.scaling,
         "split": cell.split,

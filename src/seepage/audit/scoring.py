@@ -6,6 +6,7 @@ from seepage.attacks.labels.local_clustering import LocalClustering
 from seepage.audit.once import Once
 from seepage.audit.scoring_features import score_branch_guess, score_feature_guess
 from seepage.audit.scoring_fractions import score_fraction_guess
+from seepage.audit.scoring_labels import score_completed_labels
 from seepage.audit.truth import Truth
 from seepage.guesses import BranchGuess, ClusterGuess, FeatureGuess, FractionGuess, Guess, LabelGuess
 from seepage.randomness import stream
@@ -27,6 +28,8 @@ def score_guess(guess: Guess, truth: Truth, view: View, rows: ScoredRows, seed: 
         return score_fraction_guess(guess, truth, view, seed, once or Once())
     if isinstance(guess, BranchGuess):
         return score_branch_guess(guess, truth, scored)
+    if isinstance(guess, LabelGuess) and guess.without_messages:
+        return score_completed_labels(guess, truth, view, once or Once())
     if isinstance(guess, LabelGuess):
         clusters = blind_clusters(view, scored, stream(seed, "blind"))
         return score_labels(guess, truth.labels, scored, classes, clusters)

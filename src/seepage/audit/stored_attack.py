@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from seepage.attacks import Attack
+from seepage.audit.chaining import threat_for
 from seepage.audit.recorded_run import RecordedRun
 from seepage.errors import BadSetting
 
@@ -18,6 +19,7 @@ def check_stored(run: RecordedRun, attack: Attack[Any], name: str) -> None:
             f"{name} has to misbehave during training, but this run was trained without that, or with other settings. "
             "Give the settings that it was stored with, or leave --transcript out to train anew."
         )
+    _check_labels(run, attack, name)
     wanted, threat = attack.needs.auxiliary, run.knowledge.threat
     if wanted is None:
         return
@@ -31,4 +33,23 @@ def check_stored(run: RecordedRun, attack: Attack[Any], name: str) -> None:
         raise BadSetting(
             f"{name} asks for other auxiliary rows than were stored with this run, and none can be drawn any more. "
             f"Ask for the same ({stored.lower() or 'the defaults'})."
+        )
+
+
+def _check_labels(run: RecordedRun, attack: Attack[Any], name: str) -> None:
+    """Refuse an attack that must know other labels than were stored."""
+    knowledge, threat = run.knowledge, run.knowledge.threat
+    wanted = threat_for(attack, threat.adversaries).labels_per_class
+    if not wanted:
+        return
+    if not len(knowledge.known_rows):
+        raise BadSetting(
+            f"{name} needs to know the labels of {wanted} training rows of each class, but none were stored for "
+            f"{' and '.join(threat.adversaries)}. Store a run of this attack with --keep-transcript."
+        )
+    if threat.labels_per_class not in {0, wanted}:
+        stored = threat.labels_per_class
+        raise BadSetting(
+            f"{name} asks for {wanted} labelled rows of each class, but {stored} were stored with this run, and none "
+            f"can be drawn any more. Ask for as many (--set labels_per_class={stored})."
         )

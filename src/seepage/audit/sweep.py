@@ -67,7 +67,8 @@ def plan_sweep(plan: Plan) -> Sweep:
         defenses: list[Choice | None] = [*([None] if plan.undefended or not chosen else []), *chosen]
         for number, defense in enumerate(defenses):
             for group, asked in groups(plan):
-                attacks = group if number == 0 else tuple(attack for attack in group if attack in possible)
+                tried = [attack for attack in group if defense is None or attack.defended]
+                attacks = tuple(attack for attack in tried if number == 0 or attack in possible)
                 if attacks:
                     cells += [cell_of(plan, federation, defense, attacks, seed, asked) for seed in plan.seeds]
     return Sweep(plan, tuple(cells), table.checksum)

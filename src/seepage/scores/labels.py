@@ -85,7 +85,7 @@ def score_labels(guess: LabelGuess, truth: Labels, rows: Rows, classes: int, clu
 
     Blind is the best of the majority class and k-means on the adversary's own
     columns under the best matching. Rows the attack says nothing about count as
-    abstentions.
+    abstentions. What the attack says of itself, and earlier steps, come along.
     """
     scores = np.zeros((len(rows), classes))
     labels = np.full(len(rows), -1, dtype=np.int64)
@@ -96,11 +96,14 @@ def score_labels(guess: LabelGuess, truth: Labels, rows: Rows, classes: int, clu
     blind, blind_kind = _blind(true, rows, classes, clusters)
     answered = labels >= 0
     other = {
+        **guess.notes,
         "f1": f1(true, labels, classes),
         "auc": auc(true, scores),
         "abstained": float(np.mean(~answered)),
         "top1_answered": top1(true[answered], labels[answered]) if answered.any() else 0.0,
     }
+    for step, at in guess.steps.items():
+        other[f"top1_{step}"] = float(np.count_nonzero(true[scored] == at[guessed]) / len(rows))
     ranked = np.count_nonzero(scores, axis=1).max(initial=0) > 1
     if classes > 5 and ranked:  # an attack that names one class and ranks no other has no five best
         other["top5"] = top_k(true, scores, k=5)

@@ -44,9 +44,9 @@ class Augmentation:
     replace: bool
     refinement: "Refinement | None" = None
 
-    def optimizer(self, parameters: object) -> None:
+    def optimizer(self, agreed: object) -> None:
         """Keep the agreed one."""
-        del parameters
+        del agreed
 
     def table(self, part: OwnPart) -> OwnPart:
         """Let people stand in where nobody else knows them."""

@@ -131,9 +131,9 @@ class StandIns:
         assert knowledge.auxiliary is not None
         return cls(knowledge.auxiliary)
 
-    def optimizer(self, parameters: object) -> None:
+    def optimizer(self, agreed: object) -> None:
         """Keep the agreed one."""
-        del parameters
+        del agreed
 
     def table(self, part: OwnPart) -> OwnPart:
         """Put the columns of these people into the aligned rows."""

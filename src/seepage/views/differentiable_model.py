@@ -48,6 +48,11 @@ class DifferentiableModel:
 
 def differentiable_network(view: View, columns: JointColumns, rows: Rows) -> DifferentiableModel:
     """Put the released parts of a network together, around the own columns of some rows."""
+    if view.agreement.settings.get("bottom") == "transformer":
+        raise IncompatibleView(
+            "The released model reads words, by whose numbers it cannot be differentiated.\n"
+            "Choose an attack on labels, or a federation over a table."
+        )
     device = str(view.agreement.settings.get("device", "cpu"))
     completion = Completion(
         joint_network(view), columns.known, columns.unknown, columns.low, columns.width, columns.middle[columns.unknown]

@@ -1,12 +1,15 @@
 """What an attack requires of its adversary."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from seepage.messages import Kind, ModelKind
 from seepage.transcript import Agreement, Epochs, Recording
 from seepage.transcript.recording import NO_EPOCHS
 from seepage.views.auxiliary import Auxiliary
 from seepage.views.threat import ThreatModel
+
+LAST_EPOCH: Final = Epochs.only(-1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +44,10 @@ class Needs:
         Whether the means of the others' columns must be known.
     labels_from
         The attack whose guess of the labels is handed over; None where no guess is read.
+    labels_per_class
+        For how many training rows of each class the label must be known.
+    bottom
+        Whether the adversary's own bottom models are read, at the end of training.
     auxiliary
         The rows of which it must be known whether they have a property; None
         where no property is asked about.
@@ -63,6 +70,8 @@ class Needs:
     known_values: int = 0
     means: bool = False
     labels_from: str | None = None
+    labels_per_class: int = 0
+    bottom: bool = False
     auxiliary: Auxiliary | None = None
     labels: bool = False
     binary: bool = False
@@ -70,7 +79,8 @@ class Needs:
 
     def recording(self) -> Recording:
         """Return what the recorder has to keep for this attack."""
-        return Recording(dict.fromkeys(self.received | self.sent, self.epochs), self.snapshots)
+        snapshots = self.snapshots | LAST_EPOCH if self.bottom else self.snapshots
+        return Recording(dict.fromkeys(self.received | self.sent, self.epochs), snapshots)
 
     def unmet(self, agreement: Agreement, threat: ThreatModel) -> str | None:
         """Say in one sentence what is lacking; None when the attack can be run.
@@ -80,6 +90,11 @@ class Needs:
         >>> print(Needs(logit_gradients=True).unmet(split, ThreatModel(adversaries=("shop",))))
         Under split-network a top model stands between the parties and the loss, so the gradients ...
         """
+        if self.bottom and Kind.EMBEDDING not in agreement.kinds:
+            return (
+                f"Under {agreement.federation} no party trains a bottom model, so there is none to complete. "
+                "Choose a federation of networks (split-network, summed-network)."
+            )
         absent = [kind for kind in (*sorted(self.received), *sorted(self.sent)) if kind not in agreement.kinds]
         if absent:
             return (
@@ -154,6 +169,10 @@ class Needs:
             lines.append("a task of two classes")
         if self.auxiliary is not None:
             lines.append("rows of which it knows whether they have the property")
+        if self.bottom:
+            lines.append("its own bottom model at the end of training")
+        if self.labels_per_class:
+            lines.append(f"the labels of {self.labels_per_class} training rows of each class")
         if self.labels_from:
             lines.append(f"a guess of the labels, made by {self.labels_from}")
         return lines

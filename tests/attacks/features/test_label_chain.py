@@ -8,7 +8,9 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 
 import seepage
+from seepage.attacks import ATTACKS
 from seepage.attacks.features.label_chain import PENALTIES, LabelChain
+from seepage.audit.chaining import threat_for
 from seepage.audit.scoring import score_guess
 from seepage.audit.truth import TrueColumns, Truth
 from seepage.errors import BadPlan, IncompatibleView, UnknownName
@@ -65,6 +67,23 @@ def test_groups_serve_as_well_as_named_classes():
     column = np.array([1.0, 4.0, 9.0])[labels]
     groups = ClusterGuess(np.arange(ROWS), np.array([17, 3, 8])[labels])
     assert scored(view_of(groups, column), column, labels).value < 1e-8
+
+
+def test_labels_that_were_known_stand_beside_guessed_ones():
+    labels = np.arange(ROWS) % 3
+    column = np.array([1.0, 4.0, 9.0])[labels]
+    known, rest = np.arange(30), np.arange(30, ROWS)
+    view = view_of(LabelGuess(rest, np.eye(3)[labels[rest]]), column, known_rows=known, known_labels=labels[known])
+    assert scored(view, column, labels).value < 1e-8
+
+
+def test_labels_that_the_earlier_attack_learns_from_are_granted():
+    chain = LabelChain(labels="model-completion")
+    assert threat_for(chain, ("shop",)).labels_per_class == ATTACKS["model-completion"]().labels_per_class
+    assert threat_for(LabelChain(labels="model-completion", labels_per_class=20), ("shop",)).labels_per_class == 20
+    assert threat_for(LabelChain(), ("shop",)).labels_per_class == 0
+    with pytest.raises(ValueError, match="labels_per_class must be 0 or more, got -1"):
+        LabelChain(labels_per_class=-1)
 
 
 def test_a_column_that_has_nothing_to_do_with_the_label_is_not():

@@ -39,6 +39,9 @@ class LabelChain:
     labels
         The attack that guesses the labels, by its name in the catalog. It is run
         first, with its default settings, on the same view.
+    labels_per_class
+        How many labelled training rows of each class are known to an earlier
+        attack that learns from such rows; 0 leaves it at the default of that attack.
     known
         For how many training rows the others' values are known, 2 or more.
     columns
@@ -92,19 +95,24 @@ class LabelChain:
     tampering: ClassVar[None] = None
 
     labels: str = "gradient-sign"
+    labels_per_class: int = 0
     known: int = 40
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.known < 2:
             raise ValueError(f"known must be 2 or more, got {self.known}")
+        if self.labels_per_class < 0:
+            raise ValueError(f"labels_per_class must be 0 or more, got {self.labels_per_class}")
         if self.labels == self.name:
             raise ValueError(f"labels must be an attack on labels, got {self.labels}")
 
     @property
     def needs(self) -> Needs:
         """A guess of the labels, and a few values of the others."""
-        return Needs(passive=True, labels_from=self.labels, known_values=self.known)
+        return Needs(
+            passive=True, labels_from=self.labels, known_values=self.known, labels_per_class=self.labels_per_class
+        )
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Fit on the known rows with and without labels, and guess all other training rows."""
@@ -207,6 +215,8 @@ def _labels(view: View, rows: int) -> Labels:
     labels = np.full(rows, NO_LABEL, dtype=np.int64)
     held = guess.rows < rows
     labels[guess.rows[held]] = claimed[held]
+    if isinstance(guess, LabelGuess):  # an attack that learned from known labels does not guess them
+        labels[view.knowledge.known_rows] = view.knowledge.known_labels
     return labels
 
 

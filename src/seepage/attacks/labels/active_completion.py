@@ -1,0 +1,87 @@
+"""Speed the own bottom model up during training, then complete it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from numpy.random import Generator
+
+from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.guesses import LabelGuess
+from seepage.models.acceleration import Acceleration
+from seepage.models.mixmatch import MixMatch
+from seepage.views import Knowledge, Needs, View
+from seepage.views.acceleration import Accelerated
+from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
+from seepage.views.granted_completion import complete_as_granted
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActiveCompletion:
+    r"""Train the own bottom model with a malicious optimizer, then complete it: the active attack of paper 001.
+
+    In training the adversary scales each step of its own parameters by
+
+    .. math:: r = \min\left(r_{max}, \max\left(r_{min}, 1 + \gamma \frac{v}{v_{last}}\right)\right)
+
+    element by element (Algorithm 1 of [1]_): faster where the direction stays,
+    not faster where it turns. The joint model is to lean more on its features, and its
+    bottom model to tell classes better. Afterwards it does what model completion does.
+
+    Parameters
+    ----------
+    acceleration
+        :math:`\gamma` (``reset``), :math:`r_{min}` (``least``), :math:`r_{max}` (``most``), and whether scaling
+        compounds as in the authors' code: see `seepage.models.acceleration.Acceleration`.
+    labels_per_class
+        How many labelled training rows of each class the adversary knows.
+    bottom
+        ``tuned``: the bottom model learns on; ``frozen``: it stays as it is.
+    bottom_learning_rate
+        The rate at which it learns on.
+    learner
+        How long and how MixMatch learns: see `seepage.models.mixmatch.MixMatch`.
+
+    Notes
+    -----
+    Line 10 of Algorithm 1 scales the last velocity; its text and the authors' code scale the
+    current one, as here. In their code the momentum buffer is scaled along, so
+    that factors multiply from step to step.
+
+    References
+    ----------
+    .. [1] C. Fu et al., "Label Inference Attacks Against Vertical Federated
+       Learning", USENIX Security 2022, §3.4.
+    """
+
+    name: ClassVar[str] = "active-completion"
+    steals: ClassVar[Asset] = "labels"
+    role: ClassVar[Role] = "attack"
+    rows: ClassVar[ScoredRows] = "train"
+
+    acceleration: Acceleration = Acceleration()
+    labels_per_class: int = LABELS_PER_CLASS
+    bottom: BottomKind = "tuned"
+    bottom_learning_rate: float = BOTTOM_LEARNING_RATE
+    learner: MixMatch = MixMatch()
+
+    def __post_init__(self) -> None:
+        check_completion(self.labels_per_class, self.bottom, self.bottom_learning_rate)
+
+    @property
+    def needs(self) -> Needs:
+        """The own bottom model at the end of training, and a few labels."""
+        return Needs(passive=True, bottom=True, labels_per_class=self.labels_per_class)
+
+    @property
+    def tampering(self) -> BeginTampering:
+        """Use the malicious optimizer."""
+        return self._begin
+
+    def _begin(self, knowledge: Knowledge, rng: Generator) -> Accelerated:
+        del knowledge, rng
+        return Accelerated(self.acceleration)
+
+    def run(self, view: View, rng: Generator) -> LabelGuess:
+        """Label every row that is not labelled yet."""
+        rate = self.bottom_learning_rate if self.bottom == "tuned" else 0.0
+        return complete_as_granted(view, self.learner, rate, rng)

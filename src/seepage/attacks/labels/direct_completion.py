@@ -1,0 +1,76 @@
+"""From labels that were read off gradients to labels of everybody else."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from numpy.random import Generator
+
+from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.guesses import LabelGuess
+from seepage.models.mixmatch import MixMatch
+from seepage.views import Needs, View
+from seepage.views.completion import completed_labels
+from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, BottomKind, check_bottom
+from seepage.views.labelled_rows import read_labels
+from seepage.views.own_bottoms import own_bottoms
+
+
+@dataclass(frozen=True, kw_only=True)
+class DirectCompletion:
+    """Complete the own bottom model with labels that another attack read, to label rows outside training.
+
+    Gradients give away the labels of training rows only. With those as the labelled set, the
+    bottom model is completed, and labels any row of which the adversary has its own
+    columns (§3.5 of [1]_, last paragraph).
+
+    Parameters
+    ----------
+    labels
+        The attack that reads the labels of training rows, by its name in the
+        catalog. It is run first, with its default settings, on the same view.
+    bottom
+        ``tuned`` or ``frozen``: whether the bottom model learns on.
+    bottom_learning_rate
+        The rate at which it learns on.
+    learner
+        How long and how MixMatch learns: see `seepage.models.mixmatch.MixMatch`.
+
+    Notes
+    -----
+    No label is known beforehand, so a blind guess is the largest class, or k-means on
+    own columns under the best matching. Rows from which the other attack abstains are
+    left out. The rows to be labelled are what is learned from without a label.
+
+    References
+    ----------
+    .. [1] C. Fu et al., "Label Inference Attacks Against Vertical Federated
+       Learning", USENIX Security 2022.
+    """
+
+    name: ClassVar[str] = "direct-completion"
+    steals: ClassVar[Asset] = "labels"
+    role: ClassVar[Role] = "attack"
+    rows: ClassVar[ScoredRows] = "new"
+    tampering: ClassVar[None] = None
+
+    labels: str = "gradient-sign"
+    bottom: BottomKind = "tuned"
+    bottom_learning_rate: float = BOTTOM_LEARNING_RATE
+    learner: MixMatch = MixMatch()
+
+    def __post_init__(self) -> None:
+        check_bottom(self.bottom, self.bottom_learning_rate)
+        if self.labels == self.name:
+            raise ValueError(f"labels must be another attack on labels, got {self.labels}")
+
+    @property
+    def needs(self) -> Needs:
+        """The own bottom model at the end of training, and a guess of the labels of training rows."""
+        return Needs(passive=True, bottom=True, labels_from=self.labels)
+
+    def run(self, view: View, rng: Generator) -> LabelGuess:
+        """Label every row outside training."""
+        bottoms, rows = own_bottoms(view), read_labels(view)
+        rate = self.bottom_learning_rate if self.bottom == "tuned" else 0.0
+        classes = view.agreement.classes
+        return completed_labels(bottoms, bottoms.trained(), rows, classes, self.learner, rate, rng)

@@ -1,0 +1,34 @@
+"""Completing a bottom model with the labels that an adversary was granted."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.guesses import LabelGuess
+from seepage.models.probe import probe
+from seepage.shapes import Matrix
+from seepage.views.completion import completed_labels
+from seepage.views.label_twins import twins
+from seepage.views.labelled_rows import LabelledRows, granted_labels
+from seepage.views.own_bottoms import OwnBottoms, own_bottoms
+from seepage.views.view import View
+
+if TYPE_CHECKING:
+    from seepage.models.mixmatch import MixMatch
+
+PROBE: Final = "linear_probe"
+
+
+def complete_as_granted(view: View, learner: "MixMatch", bottom_learning_rate: float, rng: Generator) -> LabelGuess:
+    """Complete the trained bottom model and label all other rows; the linear probe and the blind twins come along."""
+    bottoms, rows, classes = own_bottoms(view), granted_labels(view), view.agreement.classes
+    guess = completed_labels(bottoms, bottoms.trained(), rows, classes, learner, bottom_learning_rate, rng)
+    probed = probed_outputs(bottoms, rows, classes).argmax(axis=1).astype(np.int64)
+    return replace(guess, steps={**guess.steps, PROBE: probed}, without_messages=twins(view, bottoms, rows, learner))
+
+
+def probed_outputs(bottoms: OwnBottoms, rows: LabelledRows, classes: int) -> Matrix:
+    """Return the scores of logistic regression on the trained bottom model's outputs."""
+    return probe(bottoms.outputs(rows.known), rows.labels, bottoms.outputs(rows.asked), classes)

@@ -1,0 +1,178 @@
+"""The bottom models that an adversary itself has trained."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.errors import IncompatibleView
+from seepage.shapes import Matrix, Rows
+from seepage.transcript import Snapshot
+from seepage.views.view import View
+
+if TYPE_CHECKING:
+    from torch import nn
+
+IDENTITY: Final = "identity"
+CHUNK: Final = 8192
+"""How many rows to embed at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnBottoms:
+    """All bottom models of one adversary, party by party, and the columns that they read.
+
+    Parameters
+    ----------
+    snapshots
+        One for each adversary with columns, at the end of training.
+    widths
+        How many encoded columns each reads.
+    features
+        Those columns side by side, for all rows.
+    device
+        Where the federation computed, if that is at hand here; else ``cpu``.
+    halved
+        Whether it computed in 16 bits there.
+    """
+
+    snapshots: tuple[Snapshot, ...]
+    widths: tuple[int, ...]
+    features: Matrix
+    device: str = "cpu"
+    halved: bool = False
+
+    @property
+    def architectures(self) -> tuple[Any, ...]:
+        """What is enough to build them again, without what they learned."""
+        return tuple(snapshot.architecture for snapshot in self.snapshots)
+
+    def trained(self) -> "list[tuple[nn.Module, int]]":
+        """Build the bottom models as training left them, each with the number of columns that it reads."""
+        pairs = zip(self.snapshots, self.widths, strict=True)
+        return [(self._placed(_filled(snapshot, width)), width) for snapshot, width in pairs]
+
+    def fresh(self, rng: Generator) -> "list[tuple[nn.Module, int]]":
+        """Build the same bottom models with first weights drawn anew: what there was before any federation."""
+        from seepage.models.architectures import from_json
+        from seepage.models.seeded import torch_seeded
+
+        with torch_seeded(rng):
+            modules = [self._placed(from_json(snapshot.architecture).build()) for snapshot in self.snapshots]
+        return list(zip(modules, self.widths, strict=True))
+
+    def computing(self) -> AbstractContextManager[object]:
+        """Compute inside as the federation did: in 16 bits where that is safe, or in full."""
+        import torch
+
+        if not self.halved:
+            return nullcontext()
+        return torch.autocast("cuda", torch.bfloat16, cache_enabled=False)  # weights change inside
+
+    def _placed(self, module: "nn.Module") -> "nn.Module":
+        """Move a model to the device; convolutions on a GPU are twice as fast with channels last."""
+        import torch
+
+        if self.device == "cpu":
+            return module
+        return module.to(self.device, memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+
+    def outputs(self, rows: Rows) -> Matrix:
+        """Return what the trained bottom models make of some rows, side by side."""
+        import torch
+
+        modules = [module.eval() for module, _ in self.trained()]
+        columns = torch.from_numpy(np.asarray(self.features[rows], dtype=np.float32))
+        made = []
+        with torch.no_grad(), self.computing():
+            for chunk in torch.split(columns, CHUNK):
+                parts = torch.split(chunk.to(self.device), list(self.widths), dim=1)
+                embedded = [module(part) for module, part in zip(modules, parts, strict=True)]
+                made.append(torch.cat(embedded, dim=1).float().cpu())
+        return np.asarray(torch.cat(made).numpy())
+
+
+def own_bottoms(view: View) -> OwnBottoms:
+    """Return the bottom models of the adversaries at the end of training; refuse where there is nothing to complete."""
+    last = view.epochs - 1
+    found = {
+        snapshot.party: snapshot
+        for snapshot in view.snapshots
+        if snapshot.part == "bottom" and snapshot.epoch == last and snapshot.party in view.adversaries
+    }
+    holding = [party for party in view.adversaries if party in view.knowledge.own and view.knowledge.own[party].width]
+    if not holding:
+        raise IncompatibleView(
+            f"Columns of {_named(view.adversaries)} are not known, so a bottom model has nothing to read.\n"
+            "Choose an adversary with columns that were stored with the run."
+        )
+    for party in holding:
+        if party not in found:
+            raise IncompatibleView(
+                f"The bottom model of '{party}' at the end of training is not known.\n"
+                "Record the run with snapshots of the last epoch."
+            )
+    snapshots = tuple(found[party] for party in holding)
+    if all(snapshot.architecture.get("kind") == IDENTITY for snapshot in snapshots):
+        raise IncompatibleView(
+            f"The bottom model of {_named(holding)} is the identity: it has learned nothing that could be completed.\n"
+            "Choose a federation whose parties train bottom models (split-network with bottom=mlp)."
+        )
+    read = [_columns_read(view, snapshot) for snapshot in snapshots]
+    for snapshot, part in zip(snapshots, read, strict=True):
+        _filled(snapshot, part.shape[1])  # says what is wrong before anything is learned
+    features = np.concatenate(read, axis=1) if len(read) > 1 else read[0]
+    device = _device(view)
+    halved = device != "cpu" and view.agreement.settings.get("precision") == "bf16"
+    return OwnBottoms(snapshots, tuple(part.shape[1] for part in read), features, device, halved)
+
+
+def _filled(snapshot: Snapshot, width: int) -> "nn.Module":
+    """Build one bottom model as training left it, in 32 bits; refuse what does not fit."""
+    import torch
+
+    from seepage.models.architectures import from_json, without_encoder
+    from seepage.models.joint_network import filled
+
+    try:
+        architecture = without_encoder(from_json(snapshot.architecture))
+        if architecture.inputs != width:
+            raise ValueError(f"it reads {architecture.inputs} columns instead of {width}")
+        if not all(np.isfinite(array).all() for array in snapshot.state.values()):
+            raise ValueError("some of its parameters are no numbers")
+        return filled(architecture, snapshot.state, torch.float32, "the network")
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        said = str(error) if type(error) is ValueError else "its description cannot be read"
+        raise IncompatibleView(
+            f"The bottom model of '{snapshot.party}' at the end of training cannot be used ({said}).\n"
+            "Store the run again."
+        ) from error
+
+
+def _columns_read(view: View, snapshot: Snapshot) -> Matrix:
+    """Return the columns that a bottom model reads: some may have been left out before training."""
+    part = view.knowledge.own[snapshot.party]
+    if not snapshot.columns or snapshot.columns == part.names:
+        return part.features
+    place = {name: number for number, name in enumerate(part.names)}
+    lacking = [name for name in snapshot.columns if name not in place]
+    if lacking:
+        raise IncompatibleView(
+            f"The bottom model of '{snapshot.party}' reads a column '{lacking[0]}', which is not among its columns.\n"
+            "Store the run again."
+        )
+    return part.features[:, [place[name] for name in snapshot.columns]]
+
+
+def _device(view: View) -> str:
+    import torch
+
+    asked = str(view.agreement.settings.get("device", "cpu"))
+    return asked if asked != "cpu" and torch.cuda.is_available() else "cpu"
+
+
+def _named(parties: Sequence[str]) -> str:
+    return " and ".join(f"'{name}'" for name in parties)

@@ -1,0 +1,99 @@
+"""What an adversary says without a federation: the same whatever the others do."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from completion_runs import BRIEF, small_view
+from seepage.views import label_twins
+from seepage.views.label_twins import MOST, OWN_COLUMNS, UNTRAINED, informed_labels, twins, untrained_labels
+from seepage.views.labelled_rows import granted_labels
+from seepage.views.own_bottoms import own_bottoms
+
+
+@pytest.fixture(autouse=True)
+def forgetting():
+    label_twins._remembered.clear()
+
+
+def untrained(view=None, learner=BRIEF, rows=None):
+    view = view or small_view()
+    return untrained_labels(own_bottoms(view), rows or granted_labels(view), 2, learner)
+
+
+def learning_otherwise(view):
+    """The same adversary after another training: the others held, or said, something else."""
+    changed = {name: array + 1 for name, array in view.snapshots[0].state.items()}
+    return replace(view, snapshots=(replace(view.snapshots[0], state=changed),), messages=())
+
+
+def test_the_twin_does_not_depend_on_what_was_trained():
+    before = untrained().scores.copy()
+    label_twins._remembered.clear()
+    assert np.array_equal(untrained(learning_otherwise(small_view())).scores, before)
+
+
+def test_what_is_remembered_is_what_would_be_worked_out_again():
+    first = untrained()
+    assert untrained() is first and len(label_twins._remembered) == 1
+    label_twins._remembered.clear()
+    assert np.array_equal(untrained().scores, first.scores)
+
+
+def test_other_labels_rows_columns_or_settings_are_another_question():
+    view = small_view()
+    rows = granted_labels(view)
+    part = view.knowledge.own["passive"]
+    wider = replace(part, features=part.features * 2)
+    others = [
+        untrained(rows=replace(rows, labels=1 - rows.labels)),
+        untrained(rows=replace(rows, known=rows.known[::-1])),
+        untrained(rows=replace(rows, asked=rows.asked[1:])),
+        untrained(rows=replace(rows, unlabelled=rows.unlabelled[1:])),
+        untrained(replace(view, knowledge=replace(view.knowledge, own={"passive": wider}))),
+        untrained(learner=replace(BRIEF, alpha=0.5)),
+    ]
+    assert len(label_twins._remembered) == len(others)
+    untrained()
+    assert len(label_twins._remembered) == len(others) + 1
+
+
+def test_rows_that_move_from_one_list_to_the_next_are_another_question():
+    view = small_view()
+    rows = granted_labels(view)
+    cut = len(rows.unlabelled) - 5
+    bottoms = own_bottoms(view)
+    moved = replace(rows, unlabelled=rows.unlabelled[:cut], asked=np.concatenate((rows.unlabelled[cut:], rows.asked)))
+    assert label_twins._digest(bottoms, rows, []) != label_twins._digest(bottoms, moved, [])
+
+
+def test_few_answers_are_remembered():
+    for number in range(MOST + 3):
+        label_twins._once(bytes([number]), lambda rng: rng.random())
+    assert len(label_twins._remembered) == MOST and bytes([0]) not in label_twins._remembered
+
+
+def test_own_columns_are_learned_by_logistic_regression():
+    view = small_view()
+    rows, own = granted_labels(view), view.knowledge.features.astype(np.float64)
+    scale = StandardScaler().fit(own[rows.known])
+    model = LogisticRegression(max_iter=1000).fit(scale.transform(own[rows.known]), rows.labels)
+    found = twins(view, own_bottoms(view), rows, BRIEF)
+    assert np.allclose(found[OWN_COLUMNS], model.predict_proba(scale.transform(own[rows.asked])))
+    assert np.array_equal(found[UNTRAINED], untrained().scores)
+
+
+def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
+    view = replace(small_view(), epochs=10)
+    view = replace(view, snapshots=tuple(replace(one, epoch=9) for one in view.snapshots))
+    bottoms, train = own_bottoms(view), view.knowledge.train
+    own = view.knowledge.features
+    truth = (own[:, 0] > np.median(own[:, 0])).astype(np.int64)
+    asked = np.concatenate((train, view.knowledge.new))
+    told = informed_labels(bottoms, truth, train, asked, view)
+    assert np.mean(told.labels == truth[asked]) > 0.9
+    opposite = informed_labels(bottoms, 1 - truth, train, asked, view)
+    assert np.mean(opposite.labels == 1 - truth[asked]) > 0.9

@@ -1,0 +1,142 @@
+"""The adversary's own bottom models: as training left them, anew, and refused where there are none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from completion_runs import BRIEF, colluding_view, small_view, view_of
+from samples import small_data
+from seepage.attacks.labels.linear_probe import LinearProbe
+from seepage.defenses.predictions.dropout import Dropout
+from seepage.defenses.predictions.feature_screening import FeatureScreening
+from seepage.errors import IncompatibleView
+from seepage.federations.logistic_regression import LogisticRegression
+from seepage.federations.split_network import SplitNetwork
+from seepage.hooks import Hooks
+from seepage.messages import Kind
+from seepage.randomness import stream
+from seepage.transcript import Recording
+from seepage.transcript.recording import Epochs
+from seepage.views.own_bottoms import own_bottoms
+
+
+def altered(view, **changes):
+    """The same view with other snapshots."""
+    return replace(view, snapshots=tuple(replace(snapshot, **changes) for snapshot in view.snapshots))
+
+
+def test_outputs_are_those_that_training_left_behind():
+    view = small_view()
+    (snapshot,), columns = view.snapshots, view.knowledge.features
+    first, second = (snapshot.state[f"{layer}.weight"] for layer in (0, 2))
+    hidden = np.maximum(columns @ first.T + snapshot.state["0.bias"], 0)
+    embedding = np.maximum(hidden @ second.T + snapshot.state["2.bias"], 0)
+    rows = np.arange(50)
+    assert np.allclose(own_bottoms(view).outputs(rows), embedding[rows], atol=1e-5)
+
+
+def test_outputs_are_the_embeddings_that_were_sent():
+    data = small_data("breast_cancer")
+    federation = SplitNetwork(epochs=2)
+    run = federation.train(
+        data,
+        hooks=Hooks(),
+        record=Recording({Kind.PREDICTION: Epochs.all(), Kind.EMBEDDING: Epochs.all()}, Epochs.only(-1)),
+        rng=stream(0, "federation"),
+    )
+    run.release(data.test)
+    view = replace(small_view(), snapshots=tuple(s for s in run.transcript.snapshots if s.party == "passive"), epochs=2)
+    sent = [said for said in run.transcript.messages if said.kind is Kind.EMBEDDING and said.epoch < 0]
+    for message in sent:
+        assert np.allclose(own_bottoms(view).outputs(message.rows), message.payload["embedding"], atol=1e-6)
+    assert sent
+
+
+def test_fresh_models_have_the_same_build_and_nothing_that_was_learned():
+    bottoms = own_bottoms(small_view())
+    ((trained, width),), ((fresh, same),) = bottoms.trained(), bottoms.fresh(stream(0, "fresh"))
+    ((again, _),) = bottoms.fresh(stream(0, "fresh"))
+    assert width == same == 15 and str(trained) == str(fresh)
+    pairs = list(zip(trained.parameters(), fresh.parameters(), strict=True))
+    assert not any(torch.equal(one, two) for one, two in pairs)
+    assert all(torch.equal(one, two) for one, two in zip(fresh.parameters(), again.parameters(), strict=True))
+
+
+def test_colluding_parties_have_one_bottom_model_each():
+    view = colluding_view()
+    bottoms = own_bottoms(view)
+    assert [snapshot.party for snapshot in bottoms.snapshots] == ["passive-1", "passive-2"]
+    assert bottoms.widths == (10, 10) and np.array_equal(bottoms.features, view.knowledge.features)
+    assert bottoms.outputs(np.arange(3)).shape == (3, 32)
+
+
+def test_a_bottom_model_reads_the_columns_that_screening_left():
+    data = small_data("breast_cancer")
+    screening = FeatureScreening(limit=0.8)
+    hooks = Hooks({party: screening.start(data.parts[party], stream(0, party)) for party in data.parties})
+    view = view_of(data, hooks=hooks)
+    (snapshot,) = view.snapshots
+    bottoms = own_bottoms(view)
+    names = view.knowledge.own["passive"].names
+    assert 0 < bottoms.widths[0] == len(snapshot.columns) < 15
+    assert np.array_equal(bottoms.features, view.knowledge.features[:, [names.index(n) for n in snapshot.columns]])
+    assert LinearProbe(learner=BRIEF).run(view, stream(0)).scores.shape[1] == 2
+
+
+def test_a_bottom_model_whose_units_were_dropped_is_whole_again():
+    data = small_data("breast_cancer")
+    hooks = Hooks({"passive": Dropout().start(data.parts["passive"], stream(0, "defense"))})
+    assert own_bottoms(view_of(data, hooks=hooks)).outputs(np.arange(4)).shape == (4, 16)
+
+
+def test_the_last_epoch_of_a_training_that_ended_early_is_read():
+    view = view_of(small_data("breast_cancer"), LogisticRegression(tolerance=0.1))
+    (snapshot,) = view.snapshots
+    assert snapshot.epoch == view.epochs - 1 < 199
+    weights = snapshot.state["0.weight"]
+    assert weights.dtype == np.float64 and own_bottoms(view).outputs(np.arange(3)).shape == (3, 1)
+
+
+def test_an_identity_has_learned_nothing():
+    view = view_of(small_data("iris"), SplitNetwork(epochs=1, bottom="identity"))
+    with pytest.raises(IncompatibleView, match="is the identity: it has learned nothing"):
+        own_bottoms(view)
+
+
+def test_without_columns_there_is_no_bottom_model():
+    view = small_view()
+    with pytest.raises(IncompatibleView, match="Columns of 'passive' are not known"):
+        own_bottoms(replace(view, knowledge=replace(view.knowledge, own={})))
+
+
+@pytest.mark.parametrize(
+    "snapshots", [lambda view: (), lambda view: tuple(replace(one, epoch=0) for one in view.snapshots)]
+)
+def test_a_bottom_model_of_another_epoch_will_not_do(snapshots):
+    view = small_view()
+    with pytest.raises(IncompatibleView, match="at the end of training is not known"):
+        own_bottoms(replace(view, snapshots=snapshots(view)))
+
+
+def test_a_bottom_model_that_reads_unknown_columns_is_refused():
+    view = small_view()
+    (snapshot,) = view.snapshots
+    with pytest.raises(IncompatibleView, match="reads a column 'age'"):
+        own_bottoms(altered(view, columns=("age", *snapshot.columns[1:])))
+
+
+def test_a_bottom_model_that_does_not_fit_is_refused_in_plain_words():
+    view = small_view()
+    (snapshot,) = view.snapshots
+    about, state = dict(snapshot.architecture), dict(snapshot.state)
+    broken = {
+        "it reads 16 columns instead of 15": {"architecture": {**about, "inputs": 16}},
+        "the parameters of the network do not fit": {"architecture": {**about, "outputs": 10**12}},
+        "its description cannot be read": {"architecture": {**about, "kind": "forest"}},
+        "some of its parameters are no numbers": {"state": {**state, "0.bias": np.full(64, np.nan)}},
+    }
+    for said, changes in broken.items():
+        with pytest.raises(IncompatibleView, match=said):
+            own_bottoms(altered(view, **changes))
