@@ -64,7 +64,7 @@ class NormPictures:
 
 def norm_pictures(lines: Iterable[SummaryLine]) -> list[NormPictures]:
     """Draw one seed of the undefended run that got nearest, for each property and adversary; honest ones first."""
-    drawn = [line for line in lines if line.status == "ok" and line.first.pictures]
+    drawn = [line for line in lines if line.status == "ok" and line.first.asset == "properties" and line.first.pictures]
     nearest: dict[tuple[object, ...], SummaryLine] = {}
     for scene in scenes(drawn):
         for line in scene.undefended.lines if scene.undefended else ():

@@ -11,6 +11,7 @@ from seepage.audit.folder import PLAN_FILE, REPORT_FILE
 from seepage.audit.summary import summarize
 from seepage.files import write_private
 from seepage.report.advice import TOLERABLE
+from seepage.report.bottom_pictures import bottom_pictures
 from seepage.report.charts import charts
 from seepage.report.circumstances import Fact, bound_facts, dealings, facts
 from seepage.report.distinguishing_bounds import distinguishing_bounds
@@ -71,6 +72,7 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
         bounds=bound_facts(findings),
         node_bounds=node_bounds(findings),
         equation_bounds=equation_bounds(findings),
+        bottom_pictures=bottom_pictures(lines),
         feature_errors=feature_errors(lines),
         fraction_errors=fraction_errors(lines),
         norm_pictures=norm_pictures(lines),

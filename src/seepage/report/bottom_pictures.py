@@ -1,0 +1,222 @@
+"""What an adversary's bottom model knows, and how much the joint model relies on it.
+
+Figure 4 and Table 5 of paper 001, for the runs that were audited.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from seepage.audit.reliance import ATTENTION, PROJECTION, RELIANCE
+from seepage.audit.summary import SummaryLine
+from seepage.report.scenes import Scene, scenes
+from seepage.report.wording import settings, together
+
+SIDE: Final = 240.0
+"""The side of a projection, in units of its picture."""
+SMALLEST: Final = 0.45
+"""The side of the square of a single row, as a share of its cell."""
+COLORS: Final = (
+    "#2f7ed8", "#e08a1e", "#1f9e89", "#d64550", "#9b6bd3", "#a8714a", "#c2558f", "#7d8a93", "#a3a02a", "#4aa8c9",
+)  # fmt: skip
+"""One for each class; classes beyond the tenth begin anew."""
+BRIGHTEST: Final = 255
+PASSIVE, ACTIVE = "honest in training", "tampering in training"
+"""Not called passive and active as in the paper: parties often are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A rectangle of one color: the rows of one class in one cell."""
+
+    x: str
+    y: str
+    width: str
+    height: str
+    color: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """What one party's bottom model looks at: squares from left to right and from the top, and how bright they are."""
+
+    party: str
+    left: float
+    width: float
+    squares: tuple[tuple[float, float, float, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attention:
+    """The pieces of all parties beside each other."""
+
+    width: float
+    height: float
+    pieces: tuple[Piece, ...]
+
+    @property
+    def cuts(self) -> tuple[float, ...]:
+        """Where the picture is cut between parties."""
+        return tuple(piece.left for piece in self.pieces[1:])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """One run: how the adversary behaved in it, and what is drawn of it."""
+
+    kind: str
+    attack: str
+    rows: int
+    marks: tuple[Mark, ...]
+    attention: Attention | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """How much the joint model relies on one party: one text and one length of a bar for each panel."""
+
+    party: str
+    adversary: bool
+    shares: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BottomPictures:
+    """All pictures of one federation and one adversary; `details` tell federations of the same name apart."""
+
+    title: str
+    details: str
+    adversary: str
+    panels: tuple[Panel, ...]
+    classes: tuple[tuple[str, str], ...]
+    shares: tuple[Share, ...]
+
+
+def bottom_pictures(lines: Iterable[SummaryLine]) -> list[BottomPictures]:
+    """Draw, for each federation and adversary without a defense, the run in which it behaved and one in which not."""
+    drawn = [line for line in lines if line.status == "ok" and line.first.defense is None and _held(line)]
+    alike: dict[str, list[Mapping[str, Any]]] = {}
+    for scene in (staged := scenes(drawn)):
+        alike.setdefault(scene.first.first.federation, []).append(scene.first.first.model_settings)
+    found = [_of_scene(scene, alike[scene.first.first.federation]) for scene in staged]
+    return [pictures for pictures in found if pictures.shares or any(p.marks or p.attention for p in pictures.panels)]
+
+
+def _held(line: SummaryLine) -> bool:
+    pictures = line.first.pictures
+    return line.first.asset == "labels" and any(name in pictures for name in (PROJECTION, RELIANCE, ATTENTION))
+
+
+def _of_scene(scene: Scene, alike: Sequence[Mapping[str, Any]]) -> BottomPictures:
+    """Draw the strongest attack of each behavior; attacks that do not tamper have all seen the same run."""
+    lines = sorted((line for trial in scene.trials for line in trial.lines), key=_strength)
+    behaved = next((line for line in lines if line.first.tampering is None), None)
+    tampered = next((line for line in lines if line.first.tampering is not None), None)
+    shown = {kind: line for kind, line in ((PASSIVE, behaved), (ACTIVE, tampered)) if line is not None}
+    first = scene.first.first
+    classes = max(
+        (int(line.first.pictures.get(PROJECTION, {}).get("classes", 0)) for line in shown.values()), default=0
+    )
+    seeds = ", ".join(dict.fromkeys(str(line.first.seed) for line in shown.values()))
+    return BottomPictures(
+        title=f"{first.data}: {first.federation}, by {together(first.adversary)}, seed {seeds}",
+        details=settings({k: v for k, v in first.model_settings.items() if any(other.get(k) != v for other in alike)}),
+        adversary=together(first.adversary),
+        panels=tuple(_panel(kind, line) for kind, line in shown.items()),
+        classes=_legend(classes),
+        shares=_shares([line.first.pictures.get(RELIANCE, {}) for line in shown.values()], first.adversary),
+    )
+
+
+def _strength(line: SummaryLine) -> tuple[bool, float]:
+    return (line.first.role == "baseline", -line.advantage.mean if line.advantage is not None else 1.0)
+
+
+def _panel(kind: str, line: SummaryLine) -> Panel:
+    projection = line.first.pictures.get(PROJECTION, {})
+    marks = _marks(projection)
+    return Panel(
+        kind=kind,
+        attack=line.first.attack,
+        rows=int(projection.get("rows", 0)),
+        marks=marks,
+        attention=_attention(line.first.pictures.get(ATTENTION, ())),
+    )
+
+
+def _marks(projection: Mapping[str, Any]) -> tuple[Mark, ...]:
+    """Draw a square for each cell, larger where more rows lie, cut from left to right by their classes."""
+    cells: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for x, y, kind, count in projection.get("counts", ()):
+        cells.setdefault((int(x), int(y)), []).append((int(kind), int(count)))
+    most = max((sum(count for _, count in held) for held in cells.values()), default=0)
+    if most < 1 or int(projection.get("grid", 0)) < 1:
+        return ()
+    unit = SIDE / int(projection["grid"])
+    marks = []
+    for (x, y), held in cells.items():
+        total = sum(count for _, count in held)
+        side = unit * (SMALLEST + (1 - SMALLEST) * (total / most) ** 0.5)
+        left, top = (x + 0.5) * unit - side / 2, (y + 0.5) * unit - side / 2
+        for kind, count in held:
+            width = side * count / total
+            color = COLORS[kind % len(COLORS)]
+            marks.append(Mark(x=_fine(left), y=_fine(top), width=_fine(width), height=_fine(side), color=color))
+            left += width
+    return tuple(marks)
+
+
+def _legend(classes: int) -> tuple[tuple[str, str], ...]:
+    """Name the classes of each color by their numbers.
+
+    >>> _legend(2)
+    (('class 0', '#2f7ed8'), ('class 1', '#e08a1e'))
+    >>> _legend(11)[:2]
+    (('classes 0, 10', '#2f7ed8'), ('class 1', '#e08a1e'))
+    """
+    shared = [[str(kind) for kind in range(color, classes, len(COLORS))] for color in range(len(COLORS))]
+    return tuple(
+        (f"class{'es' * (len(kinds) > 1)} {', '.join(kinds[:3])}{', …' * (len(kinds) > 3)}", color)
+        for kinds, color in zip(shared, COLORS, strict=True)
+        if kinds
+    )
+
+
+def _shares(held: Sequence[Mapping[str, float]], adversaries: Sequence[str]) -> tuple[Share, ...]:
+    parties = dict.fromkeys(party for shares in held for party in shares)
+    return tuple(
+        Share(
+            party=party,
+            adversary=party in adversaries,
+            shares=tuple(
+                (f"{shares[party]:.1%}".replace("%", " %"), round(100 * shares[party], 1))
+                if party in shares
+                else ("–", 0.0)
+                for shares in held
+            ),
+        )
+        for party in parties
+    )
+
+
+def _attention(maps: Sequence[Mapping[str, Any]]) -> Attention | None:
+    """Lay the maps of all parties side by side, as high as the highest; None where there is none."""
+    if not maps or any(not entry["map"] or not entry["map"][0] for entry in maps):
+        return None
+    height = float(max(len(entry["map"]) for entry in maps))
+    pieces, left = [], 0.0
+    for entry in maps:
+        unit = height / len(entry["map"])
+        squares = tuple(
+            (round(left + x * unit, 3), round(y * unit, 3), round(unit, 3), f"{value / BRIGHTEST:.2f}")
+            for y, row in enumerate(entry["map"])
+            for x, value in enumerate(row)
+        )
+        width = unit * len(entry["map"][0])
+        pieces.append(Piece(party=entry["party"], left=round(left, 3), width=round(width, 3), squares=squares))
+        left += width
+    return Attention(width=round(left, 3), height=height, pieces=tuple(pieces))
+
+
+def _fine(value: float) -> str:
+    return f"{value:.1f}"
