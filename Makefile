@@ -6,14 +6,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-TABLES := label/table6 feature/table3 feature/figure5 feature/figure6 feature/figure7 feature/figure7-published feature/figure8 feature/figure9 feature/figure10 \
+TABLES := label/table2 label/table3 label/table4 label/table6 label/figure2 label/figure3 label/figure5 label/choices label/appendix-e \
+	feature/table3 feature/figure5 feature/figure6 feature/figure7 feature/figure7-published feature/figure8 feature/figure9 feature/figure10 \
 	feature/figure11-rounding feature/figure11-dropout tree/table2 tree/table3 tree/figure5 tree/figure6 tree/figure7 tree/figure8 tree/figure9 tree/figure10
 
-.PHONY: help setup audit test check format reproduce bench docs
+.PHONY: help setup audit test check format reproduce reproduce-gpu bench docs
 .DEFAULT_GOAL := help
 
 help:  ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 setup: $(READY)  ## create .venv and install everything
 
@@ -44,6 +45,10 @@ format: $(READY)  ## let ruff rewrite what it can
 reproduce: $(READY)  ## run the slow tests that compare with published numbers, then print the tables
 	$(BIN)/python -m pytest -q -m slow
 	for table in $(TABLES); do $(BIN)/seepage reproduce $$table; done
+
+# No set-up: a machine with a large GPU has a PyTorch of its own, which must not be replaced.
+reproduce-gpu:  ## CIFAR-10 of paper 001 on a GPU, with the PyTorch that is there
+	PYTHONPATH=src $(PYTHON) -m seepage.papers.label_cifar10 --device cuda --out label-cifar10.jsonl
 
 bench: $(READY)  ## print speed as ratios against a peer
 	for file in benchmarks/*.py; do $(BIN)/python $$file; done

@@ -9,9 +9,41 @@ TABLES: Final[Catalog[PaperTable]] = Catalog(
     kind="table",
     group="seepage.tables",
     own={
+        "label/table2": Entry(
+            "seepage.papers.label_table2:TABLE",
+            "Labels inferred from the adversary's own bottom model (paper 001, Table 2).",
+        ),
+        "label/table3": Entry(
+            "seepage.papers.label_table3:TABLE",
+            "The same by the number of known labels (paper 001, Table 3).",
+        ),
+        "label/table4": Entry(
+            "seepage.papers.label_table4:TABLE",
+            "What the active attack costs the joint model (paper 001, Table 4).",
+        ),
         "label/table6": Entry(
             "seepage.papers.label_table6:TABLE",
             "Defenses against the direct label inference attack (paper 001, Table 6).",
+        ),
+        "label/choices": Entry(
+            "seepage.papers.label_choices:TABLE",
+            "What each choice changes where text and code of paper 001 disagree.",
+        ),
+        "label/figure2": Entry(
+            "seepage.papers.label_partitions:SHARES",
+            "The same by the adversary's share of the columns (paper 001, Figure 2).",
+        ),
+        "label/figure3": Entry(
+            "seepage.papers.label_partitions:PARTIES",
+            "The same by the number of parties, and with overlapping columns (paper 001, Figure 3).",
+        ),
+        "label/figure5": Entry(
+            "seepage.papers.label_figure5:FIGURE",
+            "Defenses of gradients against both, and what they cost (paper 001, Figure 5).",
+        ),
+        "label/appendix-e": Entry(
+            "seepage.papers.label_appendix_e:TABLE",
+            "From inferred labels to another party's column (paper 001, Appendix E).",
         ),
         "feature/table3": Entry(
             "seepage.papers.ablation_table:TABLE",

@@ -17,14 +17,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from seepage.attacks import ATTACKS
-from seepage.audit.attacking import settings_of
 from seepage.audit.findings import Finding
 from seepage.audit.plan import DataPlan, Plan, make_plan
 from seepage.audit.preparation import load_table
-from seepage.audit.settings import build
 from seepage.papers.order import Order
-from seepage.papers.readings import Reading
+from seepage.papers.readings import Reading, each_once
 from seepage.papers.variants import UNDEFENDED, Variant
 
 Case: TypeAlias = Literal["C1", "C2"]
@@ -163,7 +160,7 @@ def property_plan(
             "encoding": "one-hot",
             "scaling": "standard",
             "federations": [{"name": "split-network", "settings": dataset.model}],
-            "attacks": _each_once(readings),
+            "attacks": each_once(readings),
             "defenses": [
                 {"name": variant.defense, "settings": dict(variant.settings)} for variant in defenses if variant.defense
             ],
@@ -172,15 +169,6 @@ def property_plan(
             "device": order.device,
         }
     )
-
-
-def _each_once(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """Return the attacks that are read, each once however many of its numbers are."""
-    chosen: dict[str, dict[str, Any]] = {}
-    for reading in readings:
-        built = settings_of(build(ATTACKS, reading.attack, reading.settings))
-        chosen.setdefault(f"{reading.attack} {built}", {"name": reading.attack, "settings": dict(reading.settings)})
-    return list(chosen.values())
 
 
 def about(findings: Sequence[Finding], asked: str) -> list[Finding]:

@@ -53,8 +53,9 @@ class Reading:
     Parameters
     ----------
     metric
-        One of the other metrics of a finding, ``blind``, or the path of one of
-        its bounds, such as ``bounds.equality_solving.mse_bound``; None is its value.
+        One of the other metrics of a finding, ``blind``, ``ceiling``, or the path of one of
+        its bounds, such as ``bounds.equality_solving.mse_bound``, or of what the joint
+        model is worth, such as ``utility.accuracy``; None is its value.
     """
 
     label: str
@@ -66,6 +67,11 @@ class Reading:
         """Read the number over all seeds for which there is one."""
         return Spread.of([value for value in map(self._read, self.among(findings)) if value is not None])
 
+    def by_seed(self, findings: Sequence[Finding]) -> dict[int, float]:
+        """Return the number of every seed for which there is one, where each seed was run once."""
+        read = {found.seed: self._read(found) for found in self.among(findings)}
+        return {seed: value for seed, value in read.items() if value is not None}
+
     def among(self, findings: Sequence[Finding]) -> list[Finding]:
         """Return the findings of this attack at these settings."""
         settings = settings_of(build(ATTACKS, self.attack, self.settings))
@@ -76,11 +82,24 @@ class Reading:
             return found.value
         if self.metric == "blind":
             return found.blind
+        if self.metric == "ceiling":
+            return found.ceiling
+        if self.metric.startswith("utility."):
+            return found.utility_metrics.get(self.metric.removeprefix("utility."))
         if not self.metric.startswith("bounds."):
             return found.other_metrics.get(self.metric)
         kind, name = self.metric.removeprefix("bounds.").split(".")
         value: float | None = found.bounds.get(kind, {}).get(name)
         return value
+
+
+def each_once(readings: Sequence[Reading]) -> list[dict[str, Any]]:
+    """Return the attacks that are read, each once however many of its numbers are, as a plan asks for them."""
+    chosen: dict[str, dict[str, Any]] = {}
+    for reading in readings:
+        built = settings_of(build(ATTACKS, reading.attack, reading.settings))
+        chosen.setdefault(f"{reading.attack} {built}", {"name": reading.attack, "settings": dict(reading.settings)})
+    return list(chosen.values())
 
 
 def seeds_of(findings: Sequence[Finding]) -> int:
