@@ -85,6 +85,12 @@ def write_people(path: Path) -> None:
         writer.writerows(zip(range(1000, 1000 + rows), age, income, deposit, visits, y, strict=True))
 
 
+def write_docstrings(path: Path) -> None:
+    """Write the table that docs/tutorials/texts.md asks an example for."""
+    example = ROOT / "examples" / "docstrings.py"
+    subprocess.run([sys.executable, str(example), str(path)], check=True)
+
+
 def pages_with_commands() -> list[Path]:
     return [page for page in PAGES if any(isinstance(step, Command) for step in steps(page.read_text("utf-8")))]
 
@@ -92,6 +98,8 @@ def pages_with_commands() -> list[Path]:
 @pytest.mark.parametrize("page", pages_with_commands(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_end_as_the_page_says(page, tmp_path):
     write_people(tmp_path / "people.csv")
+    if "docstrings.csv" in page.read_text("utf-8"):
+        write_docstrings(tmp_path / "docstrings.csv")
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",

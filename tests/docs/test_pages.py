@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 from seepage.attacks import ATTACKS
-from seepage.audit.plan import Choice, DataPlan, PartitionPlan, Plan
+from seepage.audit.plan import AttackChoice, Choice, DataPlan, PartitionPlan, Plan
 from seepage.cli.app import app
 from seepage.data import DATASETS
 from seepage.defenses import DEFENSES
@@ -60,7 +60,7 @@ def test_every_reproduced_table_has_its_numbers_on_a_page():
 
 def test_every_key_of_a_plan_is_explained():
     page = text_of(DOCS / "plan.md")
-    for part in (Plan, DataPlan, PartitionPlan, Choice):
+    for part in (Plan, DataPlan, PartitionPlan, Choice, AttackChoice):
         for key in part.model_fields:
             assert f"`{key}`" in page, f"docs/plan.md does not explain {key}"
 
