@@ -16,6 +16,7 @@ from seepage.audit.findings import Finding, read_findings
 from seepage.audit.folder import CELLS_FOLDER
 from seepage.audit.plan import make_plan, plan_text, read_plan
 from seepage.audit.sweep import plan_sweep, run_sweep
+from seepage.errors import BadPlan
 
 VOLATILE = ("seconds", "peak_mb")
 SMALL = {
@@ -51,6 +52,14 @@ def test_every_field_of_the_contract_is_there():
     }  # fmt: skip
     assert contract <= set(finding)
     assert Finding.from_json(json.loads(json.dumps(finding))).to_json() == finding
+
+
+def test_an_attack_that_would_be_tried_nowhere_is_refused():
+    attacks = [{"name": "gradient-sign"}, {"name": "linear-probe", "defended": False}]
+    with pytest.raises(BadPlan, match=r"linear-probe .* \(defended = false\), .* \(undefended = false\)"):
+        plan_sweep(make_plan({**SMALL, "attacks": attacks, "undefended": False}))
+    sweep = plan_sweep(make_plan({**SMALL, "attacks": attacks}))
+    assert {cell.defense for cell in sweep.cells if len(cell.attacks) > 1} == {None}
 
 
 def test_attacks_that_do_not_apply_are_listed_once_with_their_reason():

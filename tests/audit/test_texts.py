@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import seepage
-from seepage.audit.plan import make_plan
+from seepage.audit.plan import DataPlan, make_plan
+from seepage.audit.preparation import load_table
 from seepage.audit.recorded_run import read_run
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.shapes import TextShape
@@ -60,3 +61,14 @@ def test_by_default_every_federation_with_transformers_is_tried(weather):
     findings = seepage.audit(weather, label="y", text="body", attacks=["gradient-sign"], defenses=[], seeds=1)
     assert {finding.federation for finding in findings} == {"split-network", "summed-network"}
     assert {finding.model_settings["bottom"] for finding in findings} == {"transformer"}
+
+
+def test_texts_are_read_again_once_their_vocabulary_has_changed(weather, tmp_path):
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "sun", "rain"]
+    vocabulary = tmp_path / "vocab.txt"
+    plan = DataPlan(file=str(weather), label="y", text="body", words=8, vocabulary=str(vocabulary))
+    vocabulary.write_text("\n".join(pieces) + "\n")
+    before = load_table(plan)
+    assert load_table(plan) is before and before.text == TextShape(8, 6)
+    vocabulary.write_text("\n".join([*pieces, "warm"]) + "\n")
+    assert load_table(plan).text == TextShape(8, 7)

@@ -92,6 +92,7 @@ TABLES = {
     "no-stages": (people(), ["--federation", "summed-network", "--model", "planes=[]"], ["planes must name"]),
     "overlap-of-nothing": (people(), ["--overlap"], ["without --party it has no effect"]),
     "adversary-twice": (people(), ["--adversary", "passive,passive"], ["named once"]),
+    "adversary-repeated": (people(), ["--adversary", "passive", "--adversary", "passive"], ["named once"]),
     "share-of-several": (
         people(),
         ["--parties", "3", "--adversary", "passive-1,passive-2", "--adversary-share", "0.5"],

@@ -104,11 +104,12 @@ def test_attack_and_defense_settings_reach_the_finding():
     assert finding["utility_undefended"] is not None
 
 
-def test_colluding_parties_are_named_together():
+@pytest.mark.parametrize("named", [["passive-1,passive-2"], ["passive-1", "passive-2"]])
+def test_colluding_parties_are_named_together_or_one_by_one(named):
+    adversary = [word for names in named for word in ("--adversary", names)]
     shown = invoke(
-        "attack", "gradient-sign", "--parties", "3", "--adversary", "passive-1,passive-2", "--seeds", "1",
-        "--jobs", "0", "--json", "-",
-    )  # fmt: skip
+        "attack", "gradient-sign", "--parties", "3", *adversary, "--seeds", "1", "--jobs", "0", "--json", "-"
+    )
     finding = json.loads(shown.stdout)
     assert finding["adversary"] == ["passive-1", "passive-2"] and finding["value"] == 1.0
 

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from typer.testing import CliRunner
 
@@ -24,3 +26,15 @@ def test_texts_that_cannot_be_audited_are_refused_in_a_sentence(case, tmp_path):
     result = CliRunner().invoke(app, ["audit", *arguments, "--out", str(tmp_path / "out"), "--jobs", "0"])
     assert result.exit_code == 2, result.output
     assert expected in result.stderr and "Traceback" not in result.output
+
+
+def test_an_attack_on_texts_finds_a_federation_that_reads_them(tmp_path):
+    lines = [f"{'so warm' if row % 2 else 'so cold'} a day,{row % 2}" for row in range(90)]
+    (tmp_path / "mail.csv").write_text("\n".join(["body,y", *lines]) + "\n")
+    read = ["--data", str(tmp_path / "mail.csv"), "--label", "y", "--text", "body", "--words", "4"]
+    brief = ["--set", "learner.epochs=1", "--set", "learner.iterations=2", "--seeds", "1", "--jobs", "0"]
+    result = CliRunner().invoke(app, ["attack", "model-completion", *read, *brief, "--json", "-"])
+    assert result.exit_code == 0, result.output
+    (finding,) = map(json.loads, result.stdout.splitlines())
+    assert (finding["federation"], finding["status"]) == ("split-network", "ok")
+    assert finding["model_settings"]["bottom"] == "transformer"

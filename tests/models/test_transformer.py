@@ -106,3 +106,26 @@ def test_half_precision_says_nearly_the_same():
         hidden = network.lower(ROWS)
         assert torch.equal(network.upper(1.0 * hidden + 0.0 * hidden[[1, 2, 0]]), halved)
     assert torch.allclose(halved.float(), network(ROWS), atol=0.05)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"heads": 3}, r"width must be a multiple of heads \(3\), got 8"),
+        ({"layers": 0}, "layers must be a whole number of 1 or more, got 0"),
+        ({"outputs": 2.5}, r"outputs must be a whole number of 1 or more, got 2\.5"),
+        ({"feedforward": "wide"}, "feedforward must be a whole number of 1 or more, got 'wide'"),
+        ({"marks": ()}, "marks must be one or two numbers below 40"),
+        ({"marks": (1, 2, 3)}, "marks must be one or two numbers below 40"),
+        ({"marks": (99999999,)}, "marks must be one or two numbers below 40"),
+        ({"positions": 5}, "positions must be a whole number of 6 or more, got 5"),
+        ({"mix_layer": -1}, r"mix_layer must lie between 0 and layers \(3\), got -1"),
+        ({"mix_layer": 4}, r"mix_layer must lie between 0 and layers \(3\), got 4"),
+        ({"epsilon": "x"}, "epsilon must be a number above 0 and finite, got 'x'"),
+        ({"epsilon": float("nan")}, "epsilon must be a number above 0 and finite, got nan"),
+        ({"encoder": 7}, "encoder must name a folder, got 7"),
+    ],
+)
+def test_a_description_of_no_transformer_is_refused_in_a_sentence(changes, said):
+    with pytest.raises(ValueError, match=said):
+        from_json({**to_json(SMALL), **changes})

@@ -4,7 +4,12 @@ import json
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
+import pytest
+
+from seepage.federations.split_network import SplitNetwork
+from seepage.papers.label_cifar10 import KEY, Setting, measure, read
 from seepage.papers.label_cifar10_table import lines
 
 LACKING = {"pydantic", "plotly", "xgboost", "pebble", "platformdirs", "tomli_w", "typer"}
@@ -22,8 +27,12 @@ SMALL = """
     from seepage.papers.label_cifar10 import Setting, run
 
     federation = SplitNetwork(hidden=(8,), cut=4, top=(4,), epochs=1, batch=512)
-    run(Setting("digits", federation, counts=(1, 4)), [0], Path({out!r}))
-    run(Setting("digits", federation, counts=(1, 4)), [0], Path({out!r}))  # what is there is not run again
+    setting, out = Setting("digits", federation, counts=(1, 4)), Path({out!r})
+    run(setting, [0], out)
+    first = out.read_text().splitlines(keepends=True)
+    out.write_text(first[0] + first[1][:40])  # killed while it wrote the second line
+    run(setting, [0], out)
+    run(setting, [0], out)  # what is there is not run again
 """
 
 
@@ -38,8 +47,34 @@ def test_the_run_for_a_gpu_needs_nothing_of_an_audit(tmp_path):
         ("model-completion", 4),
         ("active-completion", 4),
     ]
-    assert done.stdout.count("trained in") == 2
+    assert all((one["data"], one["seed"], one["epochs"], one["batch"]) == ("digits", 0, 1, 512) for one in measured)
+    assert done.stdout.count("trained in") == 4
+    assert done.stdout.count("model-completion, 1 labels a class") == 1  # each line by itself is not measured again
+    assert done.stdout.count("model-completion, 4 labels a class") == 2
     assert all(0 <= one["value"] <= 1 and one["blind"] <= one["ceiling"] for one in measured)
     written = list(lines(measured))
     assert written[0].startswith("| attack, labels of each class | paper: training |")
     assert any(line.startswith("| active-completion, 4 | 0.8484 |") for line in written)
+
+
+def test_a_setting_that_was_measured_in_full_is_not_trained_again_and_another_one_is():
+    federation = SplitNetwork(hidden=(8,), cut=4, top=(4,), epochs=1, batch=512)
+    done = {("digits", 0, name, 4, 1, 512) for name in ("model-completion", "active-completion")}
+    assert list(measure(Setting("digits", federation, counts=(4,)), 0, done)) == []
+    other = {(*key[:-1], 256) for key in done}
+    assert next(measure(Setting("digits", federation, counts=(4,)), 0, other)).attack == "model-completion"
+
+
+def test_only_a_last_line_may_be_cut_off(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_text('{"seed": 0}\n{"see')
+    assert read(path) == [{"seed": 0}]
+    path.write_text('{"see\n{"seed": 0}\n')
+    with pytest.raises(json.JSONDecodeError):
+        read(path)
+
+
+def test_the_results_that_come_along_can_be_added_to():
+    stored = read(Path(__file__).parents[2] / "docs" / "reproductions" / "label-cifar10.jsonl")
+    assert {(line["epochs"], line["batch"]) for line in stored} == {(24, 512)}
+    assert len({tuple(line[name] for name in KEY) for line in stored}) == len(stored) == 18

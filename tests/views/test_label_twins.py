@@ -4,14 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from completion_runs import BRIEF, small_view
+from seepage.models import supervised
+from seepage.models.completed import Completed
+from seepage.randomness import stream
 from seepage.views import label_twins
+from seepage.views.completion_settings import BOTTOM_LEARNING_RATE
 from seepage.views.label_twins import MOST, OWN_COLUMNS, UNTRAINED, informed_labels, twins, untrained_labels
 from seepage.views.labelled_rows import granted_labels
-from seepage.views.own_bottoms import own_bottoms
+from seepage.views.own_bottoms import OwnBottoms, own_bottoms
 
 
 @pytest.fixture(autouse=True)
@@ -97,3 +102,48 @@ def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
     assert np.mean(told.labels == truth[asked]) > 0.9
     opposite = informed_labels(bottoms, 1 - truth, train, asked, view)
     assert np.mean(opposite.labels == 1 - truth[asked]) > 0.9
+
+
+def test_a_pretrained_bottom_model_is_taught_at_a_cautious_rate(monkeypatch):
+    rates = []
+    true = label_twins.completed_labels
+
+    def listening(*given):
+        rates.append(given[5])
+        return true(*given)
+
+    monkeypatch.setattr(label_twins, "completed_labels", listening)
+    untrained()
+    monkeypatch.setattr(OwnBottoms, "pretrained", True)
+    label_twins._remembered.clear()
+    untrained()
+    assert rates == [BRIEF.learning_rate, BOTTOM_LEARNING_RATE]
+
+
+def test_the_ceiling_of_a_pretrained_bottom_model_is_learned_at_a_cautious_rate(monkeypatch):
+    rates = []
+    true = supervised.supervise
+
+    def listening(*given, bottom_learning_rate, **named):
+        rates.append(bottom_learning_rate)
+        return true(*given, bottom_learning_rate=bottom_learning_rate, **named)
+
+    monkeypatch.setattr(supervised, "supervise", listening)
+    view = small_view()
+    rows, truth = np.arange(60), np.arange(len(view.knowledge.features)) % 2
+    for pretrained in (False, True):
+        monkeypatch.setattr(OwnBottoms, "pretrained", pretrained)
+        label_twins._remembered.clear()
+        informed_labels(own_bottoms(view), truth, rows, rows, view)
+    assert rates == [1e-3, 1e-4]
+
+
+def test_bottom_models_are_supervised_at_a_rate_of_their_own():
+    model = Completed.of(own_bottoms(small_view()).fresh(stream(0)), classes=2)
+    before = {name: values.clone() for name, values in model.named_parameters()}
+    features, truth = torch.randn(40, 15), np.arange(40) % 2
+    supervised.supervise(
+        model, features, np.arange(40), truth, epochs=1, batch=8, rng=stream(0), bottom_learning_rate=0.0
+    )
+    same = {name: torch.equal(values, before[name]) for name, values in model.named_parameters()}
+    assert same and all(same[name] == name.startswith("bottoms.") for name in same)

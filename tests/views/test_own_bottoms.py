@@ -1,5 +1,6 @@
 """The adversary's own bottom models: as training left them, anew, and refused where there are none."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,9 @@ from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
 from seepage.messages import Kind
+from seepage.models.architectures import Transformer, state_of, to_json
 from seepage.randomness import stream
+from seepage.shapes import TextShape
 from seepage.transcript import Recording
 from seepage.transcript.recording import Epochs
 from seepage.views.own_bottoms import own_bottoms
@@ -140,3 +143,50 @@ def test_a_bottom_model_that_does_not_fit_is_refused_in_plain_words():
     for said, changes in broken.items():
         with pytest.raises(IncompatibleView, match=said):
             own_bottoms(altered(view, **changes))
+
+
+def reading_view(**changes):
+    """The small view, as if its bottom model were a Transformer."""
+    built = Transformer(TextShape(15, 40), width=8, layers=2, heads=2, feedforward=16, outputs=4)
+    described = {**to_json(built), **changes}
+    return altered(small_view(), architecture=described, state=state_of(built.build()))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"heads": 3},
+        {"marks": [99999999]},
+        {"marks": 5},
+        {"mix_layer": -1},
+        {"epsilon": "x"},
+        {"width": 10**30},
+        {"text": {"length": 15.0, "vocabulary": 40}},
+        {"encoder": ["folder"]},
+    ],
+    ids=str,
+)
+def test_a_transformer_that_cannot_be_built_is_refused_in_plain_words(changes):
+    assert own_bottoms(reading_view()).outputs(np.arange(3)).shape == (3, 4)
+    with pytest.raises(IncompatibleView, match="cannot be used"):
+        own_bottoms(reading_view(**changes))
+
+
+def test_an_encoder_that_a_run_names_is_opened_only_if_all_its_files_are_there(tmp_path):
+    bottoms = own_bottoms(reading_view(encoder=str(tmp_path)))
+    assert bottoms.pretrained and not own_bottoms(reading_view()).pretrained
+    assert bottoms.outputs(np.arange(3)).shape == (3, 4)  # what training left behind needs no encoder
+    said = "'passive' began from an encoder in '.*', which is not here"
+    with pytest.raises(IncompatibleView, match=said):
+        bottoms.fresh(stream(0))
+    for name in ("config.json", "vocab.txt"):
+        (tmp_path / name).touch()
+    os.mkfifo(tmp_path / "model.safetensors")  # would be waited for, if it were opened
+    with pytest.raises(IncompatibleView, match=said):
+        bottoms.fresh(stream(0))
+    with pytest.raises(IncompatibleView, match=said):
+        own_bottoms(reading_view(encoder="x" * 5000)).fresh(stream(0))
+    (tmp_path / "model.safetensors").unlink()
+    (tmp_path / "model.safetensors").write_bytes(b"no tensors")
+    with pytest.raises(IncompatibleView, match="cannot be read"):
+        bottoms.fresh(stream(0))

@@ -1,7 +1,7 @@
 """The seam every attack fits."""
 
-from collections.abc import Callable
-from typing import ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 
 from numpy.random import Generator
 
@@ -15,6 +15,8 @@ Role = Literal["attack", "baseline"]
 ScoredRows = Literal["train", "test", "new"]
 BeginTampering: TypeAlias = Callable[[Knowledge, Generator], Tampering]
 """From what an adversary knows before training to what it does during training."""
+AFTER_TRAINING: Final[Mapping[str, str]] = {"acts": "after training"}
+"""Marks a setting of an attack that tampers: it has no part in the tampering, so a stored run can be attacked anew."""
 
 
 class Attack(Protocol[Guess_co]):

@@ -18,10 +18,9 @@ def earlier(attack: Attack[Any]) -> Attack[Any] | None:
     before = ATTACKS[name]()
     reason = _unfit(before)
     if reason is not None:
-        fitting = [other for other in ATTACKS if _unfit(ATTACKS[other]()) is None]
         raise BadSetting(
             f"attack {attack.name}: labels must name an attack on labels, but {name} {reason}. "
-            f"Choose {', '.join(fitting[:-1])} or {fitting[-1]}."
+            f"Leave it at the default, which fits ({ATTACKS[attack.name]().needs.labels_from})."
         )
     return before
 

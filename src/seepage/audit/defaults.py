@@ -41,7 +41,7 @@ def default_choices(*, gaps: bool = False, properties: bool = False, words: bool
     return {
         "federations": [{"name": name} for name in FEDERATIONS if not gaps or _grows_trees(name)]
         if not words
-        else [{"name": name, "settings": {"bottom": "transformer"}} for name in READING],
+        else [_reading(name) for name in READING],
         "attacks": [
             {"name": name, "settings": settings, "defended": name not in UNDEFENDED}
             for name in ATTACKS
@@ -50,6 +50,19 @@ def default_choices(*, gaps: bool = False, properties: bool = False, words: bool
         ],
         "defenses": [{"name": name} for name in DEFENSES if properties or name not in ABOUT_PROPERTIES],
     }
+
+
+def first_choice(*, words: bool = False) -> dict[str, Any]:
+    """Return the federation to begin with where nobody names one.
+
+    >>> first_choice(words=True)
+    {'name': 'split-network', 'settings': {'bottom': 'transformer'}}
+    """
+    return _reading(READING[0]) if words else {"name": next(iter(FEDERATIONS))}
+
+
+def _reading(name: str) -> dict[str, Any]:
+    return {"name": name, "settings": {"bottom": "transformer"}}
 
 
 def _grows_trees(name: str) -> bool:

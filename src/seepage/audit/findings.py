@@ -20,8 +20,8 @@ class Finding(BaseModel):
     """Who learned what under which circumstances, and what the federation was worth.
 
     `value` is None where the truth is not known; `advantage` is that of this one
-    seed. `tampering` is the attack, with its settings, whose adversary misbehaved
-    in training; None where nobody did. No field ever holds a record.
+    seed. `tampering` is the attack whose adversary misbehaved in training, with the
+    settings that act there; None where nobody did. No field ever holds a record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), allow_inf_nan=False)

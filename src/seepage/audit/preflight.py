@@ -7,6 +7,7 @@ from seepage.attacks import ATTACKS
 from seepage.audit.attacking import settings_of
 from seepage.audit.cell import Cell
 from seepage.audit.chaining import asked_by, unmet
+from seepage.audit.defaults import READING
 from seepage.audit.plan import AttackChoice, Choice, Plan
 from seepage.audit.preparation import default_adversaries, parties_of
 from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for, threats_of
@@ -90,9 +91,10 @@ def without_idle_defenses(plan: Plan) -> Plan:
 def first_applicable(plan: Plan) -> Plan:
     """Return the plan with the first federation of the catalog to which one of its attacks applies.
 
+    Texts are read by those alone that can have Transformers.
     Where none does, the plan is returned as it is: its findings will say why.
     """
-    for name in FEDERATIONS:
+    for name in FEDERATIONS if plan.data.text is None else READING:
         federation = Choice(name=name, settings=plan.federations[0].settings)
         if applicable(plan, federation):
             return plan.model_copy(update={"federations": (federation,)})

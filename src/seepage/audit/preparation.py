@@ -37,17 +37,22 @@ class Prepared:
 
 
 def load_table(data: DataPlan) -> Table:
-    """Load the table a plan speaks of, or its sample; the last ones are remembered until their file changes."""
-    stamp = None
-    if data.file is not None and Path(data.file).is_file():
-        status = Path(data.file).stat()
-        stamp = (status.st_mtime_ns, status.st_size)
-    return _loaded(data, stamp)
+    """Load the table a plan speaks of, or its sample; the last ones are remembered until a file changes."""
+    named = (data.file, data.vocabulary if isinstance(data.vocabulary, str) else None)
+    return _loaded(data, tuple(map(_stamp, named)))
+
+
+def _stamp(file: str | None) -> tuple[int, int] | None:
+    """Return when a file was changed and how long it is; None where there is none."""
+    if file is None or not Path(file).is_file():
+        return None
+    status = Path(file).stat()
+    return status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=2)
-def _loaded(data: DataPlan, stamp: tuple[int, int] | None) -> Table:
-    del stamp  # part of the key only
+def _loaded(data: DataPlan, stamps: tuple[tuple[int, int] | None, ...]) -> Table:
+    del stamps  # part of the key only
     whole = _whole(data)
     return whole if data.rows is None else sampled(whole, data.rows)
 

@@ -14,6 +14,7 @@ from seepage.audit.cell import Cell, CellResult
 from seepage.audit.chaining import asked_by, recording, threat_for, unmet
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import reset_peak_memory
+from seepage.audit.misbehavior import misbehavior
 from seepage.audit.once import Once
 from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
 from seepage.audit.recorded_run import RecordedRun, write_run
@@ -62,7 +63,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
         if cell.attacks and not granted:
             return CellResult(findings=tuple(found))
         prepared = replace(prepared, data=without_strangers(prepared.data, granted))
-        facts |= {"tampering": next((repr(one) for _, one, _ in granted if one.tampering is not None), None)}
+        facts |= {"tampering": next(filter(None, (misbehavior(one) for _, one, _ in granted)), None)}
         run = _train(cell, prepared, federation, hooks, granted, wanted)
         if cell.model:
             run.release_model()

@@ -5,16 +5,23 @@ from typing import Any
 
 from seepage.attacks import Attack
 from seepage.audit.chaining import threat_for
+from seepage.audit.misbehavior import misbehavior
 from seepage.audit.recorded_run import RecordedRun
 from seepage.errors import BadSetting
 
 
 def check_stored(run: RecordedRun, attack: Attack[Any], name: str) -> None:
-    """Refuse an attack that would have had to act during training, or to know other people, than a stored run says.
+    """Refuse an attack that would have acted otherwise during training, or known other people, than a stored run says.
 
     What was granted was drawn before training, and cannot be drawn again.
     """
-    if attack.tampering is not None and run.facts.get("tampering") != repr(attack):
+    stored, own = run.facts.get("tampering"), misbehavior(attack)
+    if stored is not None and own is None:
+        raise BadSetting(
+            f"This run was trained while the adversary tampered ({stored}), but {name} behaves in training, so its "
+            "result would pass for one of an honest run. Use the attack that tampered, or store an honest run."
+        )
+    if own is not None and own != stored:
         raise BadSetting(
             f"{name} has to misbehave during training, but this run was trained without that, or with other settings. "
             "Give the settings that it was stored with, or leave --transcript out to train anew."

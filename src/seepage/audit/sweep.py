@@ -71,6 +71,13 @@ def plan_sweep(plan: Plan) -> Sweep:
                 attacks = tuple(attack for attack in tried if number == 0 or attack in possible)
                 if attacks:
                     cells += [cell_of(plan, federation, defense, attacks, seed, asked) for seed in plan.seeds]
+    tried_somewhere = [attack for cell in cells for attack in cell.attacks]
+    for attack in plan.attacks:
+        if attack not in tried_somewhere:
+            raise BadPlan(
+                f"{attack.name} is to be tried without a defense only (defended = false), but nothing is trained "
+                "without one (undefended = false). Leave one of the two out."
+            )
     return Sweep(plan, tuple(cells), table.checksum)
 
 

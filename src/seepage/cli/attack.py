@@ -83,9 +83,9 @@ def attack(
             options.refuse_others(context, effective, "--transcript attacks a run that is over")
             findings = _attack_stored(name, given, transcript, adversary, guess)
         else:
+            from seepage.audit.defaults import first_choice
             from seepage.audit.preflight import first_applicable
             from seepage.audit.sweep import plan_sweep, run_sweep
-            from seepage.federations.catalog import FEDERATIONS
 
             if guess is not None:
                 raise BadPlan("--guess goes with --transcript: runs trained here are scored, and keep no guess.")
@@ -99,7 +99,9 @@ def attack(
                 raise BadPlan(f"{name} estimates how many have a property: name one with --property COLUMN=VALUE.")
             defenses = [parse_choice(text, "--defense") for text in defense or ()]
             trained = [
-                {"name": federation or next(iter(FEDERATIONS)), "settings": parse_assignments(model or (), "--model")}
+                {"name": federation, "settings": parse_assignments(model or (), "--model")}
+                if federation
+                else first_choice(words=text is not None)
             ]
             values: dict[str, Any] = {
                 "data": options.source(
@@ -127,7 +129,7 @@ def attack(
 
 
 def _attack_stored(
-    name: str, settings: dict[str, Any], folder: Path, adversary: str | None, guess_file: Path | None
+    name: str, settings: dict[str, Any], folder: Path, adversary: list[str] | None, guess_file: Path | None
 ) -> list["Finding"]:
     from seepage.attacks.catalog import ATTACKS
     from seepage.audit.attacking import attack_run
@@ -136,8 +138,7 @@ def _attack_stored(
     from seepage.audit.settings import build
     from seepage.audit.stored_attack import check_stored
 
-    chosen = tuple(part.strip() for part in adversary.split(",")) if adversary else ()
-    run, built = read_run(folder, chosen), build(ATTACKS, name, settings)
+    run, built = read_run(folder, tuple(options.colluding(adversary))), build(ATTACKS, name, settings)
     check_stored(run, built, name)
     outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
     if outcome.guess is not None and (guess_file is not None or run.truth is None):

@@ -41,7 +41,14 @@ Overlap = Annotated[bool, Option("--overlap", help="Allow a column at several pa
 LabelsOnly = Annotated[
     bool, Option("--labels-only", help="The active party holds labels alone; columns are dealt to the others.")
 ]
-Adversary = Annotated[str | None, Option(help="Who is curious; several names, separated by commas, collude.")]
+Adversary = Annotated[
+    list[str] | None,
+    Option(
+        "--adversary",
+        help="Who is curious; several names, separated by commas or in several options, collude.",
+        metavar="NAME,NAME",
+    ),
+]
 Model = Annotated[
     list[str] | None,
     Option(
@@ -139,8 +146,13 @@ def partition(
     return {"kind": "named", "columns": columns, "overlap": overlap}
 
 
+def colluding(adversary: list[str] | None) -> list[str]:
+    """Return the names of all adversaries; each option may hold several."""
+    return [name.strip() for names in adversary or () for name in names.split(",")]
+
+
 def common(
-    adversary: str | None,
+    adversary: list[str] | None,
     encoding: str | None,
     scaling: str | None,
     split: str | None,
@@ -153,7 +165,7 @@ def common(
 ) -> dict[str, Any]:
     """Return the keys of a plan that were given."""
     return _given(
-        adversary=[name.strip() for name in adversary.split(",")] if adversary is not None else None,
+        adversary=colluding(adversary) or None,
         encoding=encoding,
         scaling=scaling,
         split=split,

@@ -1,5 +1,6 @@
 """Networks as values: enough to build them again, small enough to store."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
@@ -79,6 +80,8 @@ class Transformer:
     mix_layer
         Between which layers MixText may mix rows; by default at three quarters
         of them (Chen et al., ACL 2020, take layer 7, 9 or 12 of 12).
+    epsilon
+        What keeps normalization from dividing by zero.
     encoder
         The folder of a pretrained BERT encoder that training starts from.
 
@@ -102,6 +105,25 @@ class Transformer:
     mix_layer: int | None = None
     epsilon: float = 1e-5
     encoder: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("width", "layers", "heads", "feedforward", "outputs"):
+            if not _whole(getattr(self, name), least=1):
+                raise ValueError(f"{name} must be a whole number of 1 or more, got {getattr(self, name)!r}")
+        if self.width % self.heads:
+            raise ValueError(f"width must be a multiple of heads ({self.heads}), got {self.width}")
+        known = all(_whole(mark, least=0, most=self.text.vocabulary - 1) for mark in self.marks)
+        if len(self.marks) not in {1, 2} or not known:
+            raise ValueError(f"marks must be one or two numbers below {self.text.vocabulary}, got {self.marks!r}")
+        needed = self.text.length + len(self.marks)
+        if self.positions is not None and not _whole(self.positions, least=needed):
+            raise ValueError(f"positions must be a whole number of {needed} or more, got {self.positions!r}")
+        if self.mix_layer is not None and not _whole(self.mix_layer, least=0, most=self.layers):
+            raise ValueError(f"mix_layer must lie between 0 and layers ({self.layers}), got {self.mix_layer!r}")
+        if not isinstance(self.epsilon, int | float) or not 0 < self.epsilon < math.inf:
+            raise ValueError(f"epsilon must be a number above 0 and finite, got {self.epsilon!r}")
+        if self.encoder is not None and not isinstance(self.encoder, str):
+            raise ValueError(f"encoder must name a folder, got {self.encoder!r}")
 
     @property
     def inputs(self) -> int:
@@ -144,6 +166,11 @@ class Identity:
     def build(self) -> nn.Module:
         """Build a network without parameters."""
         return nn.Identity()
+
+
+def _whole(value: object, least: int, most: float = math.inf) -> bool:
+    """Whether a value, perhaps read from a file, is a whole number between two others."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 Architecture = Dense | ResNet | Transformer | Identity

@@ -70,9 +70,18 @@ def read_shape(folder: str) -> BertShape:
             f"encoder '{folder}': {CONFIG} and {VOCABULARY} do not describe a BERT encoder ({error} is missing or no "
             "number). Name another folder."
         ) from None
-    if min(shape.width, shape.layers, shape.heads, shape.feedforward) < 1 or shape.width % shape.heads:
+    sizes = (shape.width, shape.layers, shape.heads, shape.feedforward)
+    if min(sizes) < 1 or shape.width % shape.heads or not 0 < shape.epsilon < float("inf"):
         raise BadSetting(f"encoder '{folder}': {CONFIG} names sizes that no network has. Name another folder.")
     return shape
+
+
+def is_there(folder: str) -> bool:
+    """Whether a folder holds the three files of an encoder, all of them regular ones: no pipe is ever opened."""
+    try:
+        return all(Path(folder, name).is_file() for name in (CONFIG, VOCABULARY, WEIGHTS))
+    except OSError:  # a name that is too long, or a folder that may not be read
+        return False
 
 
 def load_encoder(network: SmallTransformer, folder: str) -> SmallTransformer:

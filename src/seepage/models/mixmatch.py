@@ -47,7 +47,7 @@ class MixMatch:
     -----
     T, α, λ_U and the average are those of the paper and of its authors' code, which takes 1024 iterations
     an epoch of 16 rows each, at a rate of 2e-3. Fewer iterations with more rows at a higher rate take a
-    fraction of the time and are as good; they were chosen on data sets that appear in no table of ours
+    fraction of the time and are as good; they were chosen on data sets for which no completion is reported
     (drive, phishing, parkinson). As λ_U grows, everything may drift into one class; the loss on the labeled
     rows tells, so the epoch is chosen by it. The authors choose by the true labels of all rows. The warm-up
     of the average is ours: without it, few iterations would still carry much of the first weights.

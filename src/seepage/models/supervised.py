@@ -1,5 +1,7 @@
 """Plain supervised learning of a completed model: what own columns are worth when all labels are known."""
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.random import Generator
@@ -10,12 +12,24 @@ from seepage.models.seeded import torch_seeded
 from seepage.shapes import Labels, Rows
 
 LEARNING_RATE = 1e-3
+PRETRAINED_LEARNING_RATE = 1e-4
+"""That of bottom models that began from an encoder: a higher one destroys what it had learned."""
 
 
 def supervise(
-    model: nn.Module, features: Tensor, rows: Rows, labels: Labels, *, epochs: int, batch: int, rng: Generator
+    model: nn.Module,
+    features: Tensor,
+    rows: Rows,
+    labels: Labels,
+    *,
+    epochs: int,
+    batch: int,
+    rng: Generator,
+    bottom_learning_rate: float = LEARNING_RATE,
 ) -> nn.Module:
     """Train a model on labelled rows with cross-entropy and Adam, and return it in eval mode.
+
+    Where it is a `Completed` one, its bottom models have a rate of their own.
 
     >>> model = nn.Linear(1, 2)
     >>> features = torch.tensor([[-1.0], [1.0]])
@@ -25,7 +39,10 @@ def supervise(
     tensor([0, 1])
     """
     target = torch.from_numpy(np.asarray(labels)).to(features.device)
-    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)
+    below = [values for name, values in model.named_parameters() if name.startswith("bottoms.")]
+    above = [values for name, values in model.named_parameters() if not name.startswith("bottoms.")]
+    groups: list[dict[str, Any]] = [{"params": above}, {"params": below, "lr": bottom_learning_rate}]
+    optimizer = torch.optim.Adam(groups, lr=LEARNING_RATE, fused=True)
     model.train()
     with torch_seeded(rng):
         for _ in range(epochs):

@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +34,8 @@ from seepage.views.own_bottoms import own_bottoms
 LabelAttack = ModelCompletion | ActiveCompletion
 TABLE_2: Final = 4
 """Known labels of each class in Table 2."""
+KEY: Final = ("data", "seed", "attack", "labels_per_class", "epochs", "batch")
+"""What tells one line of the results file from another."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Measured:
     seed: int
     attack: str
     labels_per_class: int
+    epochs: int
+    batch: int
     value: float
     blind: float
     blind_kind: str
@@ -88,18 +92,32 @@ def cifar10(device: str, epochs: int, batch: int) -> Setting:
     return Setting("cifar10", federation)
 
 
-def measure(setting: Setting, seed: int) -> Iterator[Measured]:
-    """Train once with an honest and once with a malicious adversary, and attack both."""
+def measure(setting: Setting, seed: int, done: Collection[tuple[Any, ...]] = ()) -> Iterator[Measured]:
+    """Train once with an honest and once with a malicious adversary, and attack both.
+
+    Attacks whose key is among those that are `done` are left out, and so is a training that none is left of.
+    """
     data = _dealt(setting, seed)
-    for malicious in (False, True):
-        attacks: list[LabelAttack] = [ActiveCompletion(labels_per_class=TABLE_2)] if malicious else []
-        if not malicious:
-            attacks = [ModelCompletion(labels_per_class=count) for count in setting.counts]
+    honest: list[LabelAttack] = [ModelCompletion(labels_per_class=count) for count in setting.counts]
+    for planned in (honest, [ActiveCompletion(labels_per_class=TABLE_2)]):
+        attacks = [attack for attack in planned if _key(_identity(setting, seed, attack)) not in done]
+        if not attacks:
+            continue
         began = time.monotonic()
         view, utility = _trained(setting, data, attacks[0], seed)
         _say(f"seed {seed}: trained in {time.monotonic() - began:.0f} s, test accuracy {utility:.4f}")
         for attack in attacks:
             yield _attacked(setting, data, view, attack, seed, utility)
+
+
+def _identity(setting: Setting, seed: int, attack: LabelAttack) -> dict[str, Any]:
+    federation, known = setting.federation, attack.labels_per_class
+    values = (setting.data, seed, attack.name, known, federation.epochs, federation.batch)
+    return dict(zip(KEY, values, strict=True))
+
+
+def _key(line: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(line[name] for name in KEY)
 
 
 def _dealt(setting: Setting, seed: int) -> PartitionedTable:
@@ -136,10 +154,7 @@ def _attacked(
     informed = _informed(view, data, guess)
     score = score_known_labels(guess, data.labels, data.train, data.test, len(data.classes), [informed])
     return Measured(
-        data=setting.data,
-        seed=seed,
-        attack=attack.name,
-        labels_per_class=attack.labels_per_class,
+        **_identity(setting, seed, attack),
         value=score.value,
         blind=score.blind,
         blind_kind=score.blind_kind,
@@ -173,11 +188,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(setting: Setting, seeds: Sequence[int], out: Path) -> None:
-    """Measure all seeds that are not in the file yet, append to it, and print the tables of all that it holds."""
-    done = {line["seed"] for line in read(out) if line["attack"] == ActiveCompletion.name}
+    """Measure what is not in the file yet, append to it, and print the tables of all that it holds of this setting."""
+    held = read(out)
+    if out.is_file() and not out.read_text(encoding="utf-8").endswith("\n"):  # a cut line would spoil the next one
+        out.write_text("".join(json.dumps(line) + "\n" for line in held), encoding="utf-8")
+    done = {_key(line) for line in held}
     with out.open("a", encoding="utf-8") as file:
         for seed in seeds:
-            for measured in measure(setting, seed) if seed not in done else ():
+            for measured in measure(setting, seed, done):
                 file.write(json.dumps(asdict(measured)) + "\n")
                 file.flush()
                 _say(
@@ -186,14 +204,20 @@ def run(setting: Setting, seeds: Sequence[int], out: Path) -> None:
                     f"{measured.other['top1_linear_probe']:.4f} and {measured.other['top1_linear_probe_new']:.4f}; "
                     f"blind {measured.blind:.4f} ({measured.blind_kind}); {measured.seconds:.0f} s"
                 )
-    _say("\n".join(lines(read(out))))
+    asked = (setting.data, setting.federation.epochs, setting.federation.batch)
+    _say("\n".join(lines([line for line in read(out) if (line["data"], line["epochs"], line["batch"]) == asked])))
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """Return what was measured so far."""
+    """Return what was measured so far; a last line that was cut off in writing does not count."""
     if not path.is_file():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    written = path.read_text(encoding="utf-8").splitlines()
+    try:
+        json.loads(written[-1] if written else "{}")
+    except json.JSONDecodeError:
+        written.pop()
+    return [json.loads(line) for line in written]
 
 
 def _say(text: str) -> None:

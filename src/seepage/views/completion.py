@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.random import Generator
 
+from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.shapes import Labels
 from seepage.views.labelled_rows import LabelledRows
@@ -62,13 +63,21 @@ def completed_labels(
     with bottoms.computing():
         complete([start], learner, bottom_learning_rate=bottom_learning_rate, rng=learning, watch=chosen.after)
         scores = predict(chosen.model, wanted)
+    if not math.isfinite(chosen.loss) or not np.isfinite(scores).all():
+        raise IncompatibleView(
+            "The completion diverged: its probabilities are no numbers.\n"
+            "Lower learner.learning_rate or bottom_learning_rate, or leave the learner's other settings as they are."
+        )
     notes = {"labelled_loss": chosen.loss, "epoch": chosen.epoch + 1.0}
     return LabelGuess(rows=rows.asked, scores=scores, steps=chosen.steps, notes=notes)
 
 
 @dataclass(eq=False)
 class _Chosen:
-    """The averaged model of one epoch: that with the least loss on the labelled rows, or the last."""
+    """The averaged model of one epoch: that with the least loss on the labelled rows, or the last.
+
+    One that has diverged is never chosen over one that has not.
+    """
 
     learner: "MixMatch"
     known: "Tensor"
@@ -85,7 +94,8 @@ class _Chosen:
 
         true = np.take_along_axis(predict(models[0], self.known), self.labels[:, None], axis=1)
         loss = float(-np.log(np.maximum(true, TINY)).mean())
-        if self.epoch < 0 or loss < self.loss or self.learner.select == "last":
+        loss = math.inf if math.isnan(loss) else loss
+        if self.epoch < 0 or loss < self.loss or (self.learner.select == "last" and loss < math.inf):
             self.epoch, self.loss, self.model = epoch, loss, deepcopy(models[0])
-        if self.learner.every_epoch:
+        if self.learner.every_epoch and loss < math.inf:
             self.steps[f"epoch_{epoch + 1}"] = predict(models[0], self.asked).argmax(axis=1).astype(np.int64)

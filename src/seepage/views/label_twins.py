@@ -15,6 +15,7 @@ from seepage.models.bag_of_words import probe_words
 from seepage.models.probe import probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views.completion import completed_labels
+from seepage.views.completion_settings import BOTTOM_LEARNING_RATE
 from seepage.views.labelled_rows import LabelledRows
 from seepage.views.own_bottoms import OwnBottoms
 from seepage.views.view import View
@@ -51,7 +52,8 @@ def untrained_labels(bottoms: OwnBottoms, rows: LabelledRows, classes: int, lear
 
     def work_out(rng: Generator) -> LabelGuess:
         first, learning = rng.spawn(2)
-        rate = learner.learning_rate  # nothing was learned that a high rate could destroy
+        # A high rate destroys what was learned, if anything was.
+        rate = BOTTOM_LEARNING_RATE if bottoms.pretrained else learner.learning_rate
         return completed_labels(bottoms, bottoms.fresh(first), rows, classes, learner, rate, learning)
 
     return _once(_digest(bottoms, rows, [classes, asdict(learner)]), work_out)
@@ -63,6 +65,7 @@ def informed_labels(bottoms: OwnBottoms, truth: Labels, train: Rows, asked: Rows
     The same architecture is trained for as many epochs as the federation was.
     No attack can do this; it is what the adversary's columns are worth at most.
     """
+    batch = int(view.agreement.settings.get("batch") or 64)
 
     def work_out(rng: Generator) -> LabelGuess:
         import torch
@@ -70,20 +73,28 @@ def informed_labels(bottoms: OwnBottoms, truth: Labels, train: Rows, asked: Rows
         from seepage.models.completed import Completed
         from seepage.models.completion import predict
         from seepage.models.seeded import torch_seeded
-        from seepage.models.supervised import supervise
+        from seepage.models.supervised import LEARNING_RATE, PRETRAINED_LEARNING_RATE, supervise
 
         first, head, learning = rng.spawn(3)
         with torch_seeded(head):
             model = Completed.of(bottoms.fresh(first), view.agreement.classes).to(bottoms.device)
         features = torch.from_numpy(np.asarray(bottoms.features, dtype=np.float32)).to(bottoms.device)
-        batch = int(view.agreement.settings.get("batch") or 64)
         wanted = features[torch.from_numpy(asked).to(bottoms.device)]
         with bottoms.computing():
-            learned = supervise(model, features, train, truth[train], epochs=view.epochs, batch=batch, rng=learning)
+            learned = supervise(
+                model,
+                features,
+                train,
+                truth[train],
+                epochs=view.epochs,
+                batch=batch,
+                rng=learning,
+                bottom_learning_rate=PRETRAINED_LEARNING_RATE if bottoms.pretrained else LEARNING_RATE,
+            )
             return LabelGuess(rows=asked, scores=predict(learned, wanted))
 
     rows = LabelledRows(train, truth[train], train, asked)
-    return _once(_digest(bottoms, rows, [view.agreement.classes, view.epochs, "informed"]), work_out)
+    return _once(_digest(bottoms, rows, [view.agreement.classes, view.epochs, batch, "informed"]), work_out)
 
 
 def informed_probe(truth: Labels, train: Rows, asked: Rows, view: View) -> LabelGuess:
@@ -110,7 +121,8 @@ def _once(key: bytes, work_out: Callable[[Generator], LabelGuess]) -> LabelGuess
 
 
 def _digest(bottoms: OwnBottoms, rows: LabelledRows, settings: object) -> bytes:
-    digest = hashlib.sha256(json.dumps([list(bottoms.architectures), settings], sort_keys=True).encode())
+    described = [list(bottoms.architectures), bottoms.device, bottoms.halved, settings]
+    digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode())
     for array in (rows.known, rows.labels, rows.unlabelled, rows.asked, bottoms.features):
         digest.update(f"{array.dtype} {array.shape}".encode())
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.random import Generator
 
-from seepage.errors import IncompatibleView
+from seepage.errors import BadSetting, IncompatibleView
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot
 from seepage.views.view import View
@@ -50,18 +50,25 @@ class OwnBottoms:
         """What is enough to build them again, without what they learned."""
         return tuple(snapshot.architecture for snapshot in self.snapshots)
 
+    @property
+    def pretrained(self) -> bool:
+        """Whether some of them began from an encoder that others had trained."""
+        return any(architecture.get("encoder") is not None for architecture in self.architectures)
+
     def trained(self) -> "list[tuple[nn.Module, int]]":
         """Build the bottom models as training left them, each with the number of columns that it reads."""
         pairs = zip(self.snapshots, self.widths, strict=True)
         return [(self._placed(_filled(snapshot, width)), width) for snapshot, width in pairs]
 
     def fresh(self, rng: Generator) -> "list[tuple[nn.Module, int]]":
-        """Build the same bottom models with first weights drawn anew: what there was before any federation."""
-        from seepage.models.architectures import from_json
+        """Build the same bottom models with first weights drawn anew: what there was before any federation.
+
+        One that began from a pretrained encoder begins from it again, if that is here.
+        """
         from seepage.models.seeded import torch_seeded
 
         with torch_seeded(rng):
-            modules = [self._placed(from_json(snapshot.architecture).build()) for snapshot in self.snapshots]
+            modules = [self._placed(_first(snapshot)) for snapshot in self.snapshots]
         return list(zip(modules, self.widths, strict=True))
 
     def computing(self) -> AbstractContextManager[object]:
@@ -150,6 +157,23 @@ def _filled(snapshot: Snapshot, width: int) -> "nn.Module":
             f"The bottom model of '{snapshot.party}' at the end of training cannot be used ({said}).\n"
             "Store the run again."
         ) from error
+
+
+def _first(snapshot: Snapshot) -> "nn.Module":
+    """Build one bottom model as training found it; what a stored run names is opened only if it is an encoder."""
+    from seepage.models.architectures import from_json
+    from seepage.models.bert_files import is_there
+
+    folder = snapshot.architecture.get("encoder")
+    if folder is not None and not is_there(str(folder)):
+        raise IncompatibleView(
+            f"The bottom model of '{snapshot.party}' began from an encoder in '{folder}', which is not here. "
+            "Put it there, or train anew."
+        )
+    try:
+        return from_json(snapshot.architecture).build()
+    except BadSetting as error:
+        raise IncompatibleView(str(error)) from error
 
 
 def _columns_read(view: View, snapshot: Snapshot) -> Matrix:

@@ -290,6 +290,7 @@ def command(*arguments):
         (["model-completion", "--set", "learner.alpha=-1"], "alpha must be above 0, got -1"),
         (["model-completion", "--set", "labels_per_class=0"], "labels_per_class must be 1 or more, got 0"),
         (["direct-completion", "--set", "labels=active-completion"], "active-completion has to misbehave"),
+        (["direct-completion", "--set", "labels=active-completion"], "at the default, which fits (gradient-sign)."),
         (["label-chain", "--set", "labels=direct-completion"], "direct-completion labels rows outside training alone"),
         (["direct-completion", "--set", "labels=equality-solving"], "equality-solving steals features"),
     ],
@@ -320,6 +321,38 @@ def test_a_stored_run_gives_the_same_guess(stored):
     again = json.loads(result.stdout)
     for name in ("value", "blind", "ceiling", "other_metrics", "knowledge", "rows"):
         assert again[name] == first[name]
+
+
+@pytest.fixture(scope="module")
+def tampered(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tampered") / "run"
+    model = ["--federation", "split-network", "--model", "epochs=2", "--data", "iris", "--seeds", "1", "--jobs", "0"]
+    result = command("active-completion", *QUICK, *model, "--keep-transcript", str(folder))
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+def test_a_stored_run_that_was_tampered_with_can_be_completed_with_another_learner(tampered):
+    settings = ["--set", "learner.epochs=1", "--set", "learner.iterations=2", "--set", "bottom=frozen"]
+    result = command("active-completion", *settings, "--transcript", str(tampered), "--json", "-")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["status"] == "ok" and found["tampering"].startswith("ActiveCompletion(acceleration=")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["linear-probe"], "trained while the adversary tampered (ActiveCompletion(acceleration="),
+        (["linear-probe"], "but linear-probe behaves in training"),
+        (["active-completion", "--set", "acceleration.most=2"], "or with other settings"),
+        (["active-completion", "--set", "labels_per_class=2"], "Ask for as many (--set labels_per_class=4)"),
+    ],
+)
+def test_a_stored_run_that_was_tampered_with_does_not_pass_for_an_honest_one(tampered, arguments, said):
+    result = command(*arguments, "--transcript", str(tampered))
+    assert result.exit_code == 2, result.output
+    assert said in " ".join(result.stderr.split()) and "Traceback" not in result.output
 
 
 def test_other_attacks_can_read_a_stored_run(stored):

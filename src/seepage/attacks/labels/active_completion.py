@@ -1,11 +1,11 @@
 """Speed the own bottom model up during training, then complete it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.attack import AFTER_TRAINING, Asset, BeginTampering, Role, ScoredRows
 from seepage.guesses import LabelGuess
 from seepage.models.acceleration import Acceleration
 from seepage.models.mixmatch import MixMatch
@@ -59,10 +59,10 @@ class ActiveCompletion:
     rows: ClassVar[ScoredRows] = "train"
 
     acceleration: Acceleration = Acceleration()
-    labels_per_class: int = LABELS_PER_CLASS
-    bottom: BottomKind = "tuned"
-    bottom_learning_rate: float = BOTTOM_LEARNING_RATE
-    learner: MixMatch = MixMatch()
+    labels_per_class: int = field(default=LABELS_PER_CLASS, metadata=AFTER_TRAINING)
+    bottom: BottomKind = field(default="tuned", metadata=AFTER_TRAINING)
+    bottom_learning_rate: float = field(default=BOTTOM_LEARNING_RATE, metadata=AFTER_TRAINING)
+    learner: MixMatch = field(default=MixMatch(), metadata=AFTER_TRAINING)
 
     def __post_init__(self) -> None:
         check_completion(self.labels_per_class, self.bottom, self.bottom_learning_rate)

@@ -29,7 +29,8 @@ class SemiSupervised:
         How many labelled training rows of each class the adversary knows.
     learner
         How long and how MixMatch learns: see `seepage.models.mixmatch.MixMatch`.
-        The bottom model learns at the same rate as the head.
+        The bottom model learns at the same rate as the head; one that began from a
+        pretrained encoder at 1e-4, so that it does not forget.
 
     References
     ----------
