@@ -140,7 +140,7 @@ TABLES = {
     "columns-for-labels": (
         people(),
         ["--attack", "label-chain:labels=equality-solving"],
-        ["labels must name an attack on labels, but equality-solving steals features. Choose gradient-sign, id2graph,"],
+        ["labels must name an attack on labels, but equality-solving steals features. Leave it at the default"],
     ),
     "chain-of-nothing": (
         people(),

@@ -10,8 +10,8 @@ from seepage.randomness import small_seed
 from seepage.shapes import Labels, Matrix
 
 CELLS: Final = 24
-MOST: Final = 500
-"""Rows that are drawn at most: 500 take less than a second."""
+MOST: Final = 300
+"""Rows that are drawn at most: 300 take less than a second."""
 ITERATIONS: Final = 500
 PERPLEXITY: Final = 30.0
 LEVEL: Final = 1e-9

@@ -32,6 +32,7 @@ def supervise(
     Where it is a `Completed` one, its bottom models have a rate of their own.
 
     >>> model = nn.Linear(1, 2)
+    >>> _ = [nn.init.zeros_(values) for values in model.parameters()]
     >>> features = torch.tensor([[-1.0], [1.0]])
     >>> learned = supervise(model, features, np.arange(2), np.array([0, 1]), epochs=200, batch=2,
     ...                     rng=np.random.default_rng(0))

@@ -28,6 +28,8 @@ UNTRAINED: Final = "untrained bottom model with the same labels"
 MOST: Final = 8
 """How many answers are remembered."""
 
+LONG: Final = 100
+"""More epochs than this teach a network nothing more; a federation that passes over all rows at once has many."""
 ENOUGH: Final = 10_000
 """From so many rows logistic regression has learned what it can."""
 
@@ -62,10 +64,10 @@ def untrained_labels(bottoms: OwnBottoms, rows: LabelledRows, classes: int, lear
 def informed_labels(bottoms: OwnBottoms, truth: Labels, train: Rows, asked: Rows, view: View) -> LabelGuess:
     """Label with own columns and the labels of all training rows: the upper bound of Figure 2.
 
-    The same architecture is trained for as many epochs as the federation was.
+    The same architecture is trained for as many epochs as the federation was, up to 100.
     No attack can do this; it is what the adversary's columns are worth at most.
     """
-    batch = int(view.agreement.settings.get("batch") or 64)
+    batch, epochs = int(view.agreement.settings.get("batch") or 64), min(view.epochs, LONG)
 
     def work_out(rng: Generator) -> LabelGuess:
         import torch
@@ -86,7 +88,7 @@ def informed_labels(bottoms: OwnBottoms, truth: Labels, train: Rows, asked: Rows
                 features,
                 train,
                 truth[train],
-                epochs=view.epochs,
+                epochs=epochs,
                 batch=batch,
                 rng=learning,
                 bottom_learning_rate=PRETRAINED_LEARNING_RATE if bottoms.pretrained else LEARNING_RATE,
@@ -94,7 +96,7 @@ def informed_labels(bottoms: OwnBottoms, truth: Labels, train: Rows, asked: Rows
             return LabelGuess(rows=asked, scores=predict(learned, wanted))
 
     rows = LabelledRows(train, truth[train], train, asked)
-    return _once(_digest(bottoms, rows, [view.agreement.classes, view.epochs, batch, "informed"]), work_out)
+    return _once(_digest(bottoms, rows, [view.agreement.classes, epochs, batch, "informed"]), work_out)
 
 
 def informed_probe(truth: Labels, train: Rows, asked: Rows, view: View) -> LabelGuess:
