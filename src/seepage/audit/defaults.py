@@ -22,8 +22,8 @@ ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdr
 """Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
 
-UNDEFENDED: Final = frozenset({"active-completion", "direct-completion", "model-completion"})
-"""Attacks that are tried without a defense only: under one, linear-probe and gradient-sign tell as much, and sooner."""
+UNDEFENDED: Final = frozenset({"active-completion", "direct-completion"})
+"""Attacks that are tried without a defense only: under one, model-completion and gradient-sign tell as much sooner."""
 
 
 READING: Final = ("split-network", "summed-network")
