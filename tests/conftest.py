@@ -14,6 +14,11 @@ settings.register_profile("seepage", deadline=None, max_examples=40, derandomize
 settings.load_profile("seepage")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the commands of the documentation: they take longest, and nobody should wait for the last one."""
+    items.sort(key=lambda item: "test_commands_end_as_the_page_says" not in item.nodeid)
+
+
 @pytest.fixture
 def run_command() -> Callable[..., "object"]:
     """Run the command line as a user would: a process of its own."""

@@ -27,7 +27,7 @@ SMALL = """
     from seepage.papers.label_cifar10 import Setting, run
 
     federation = SplitNetwork(hidden=(8,), cut=4, top=(4,), epochs=1, batch=512)
-    setting, out = Setting("digits", federation, counts=(1, 4)), Path({out!r})
+    setting, out = Setting("digits", federation, counts=(4,)), Path({out!r})
     run(setting, [0], out)
     first = out.read_text().splitlines(keepends=True)
     out.write_text(first[0] + first[1][:40])  # killed while it wrote the second line
@@ -43,14 +43,13 @@ def test_the_run_for_a_gpu_needs_nothing_of_an_audit(tmp_path):
     assert done.returncode == 0, done.stderr
     measured = [json.loads(line) for line in out.read_text().splitlines()]
     assert [(one["attack"], one["labels_per_class"]) for one in measured] == [
-        ("model-completion", 1),
         ("model-completion", 4),
         ("active-completion", 4),
     ]
     assert all((one["data"], one["seed"], one["epochs"], one["batch"]) == ("digits", 0, 1, 512) for one in measured)
-    assert done.stdout.count("trained in") == 4
-    assert done.stdout.count("model-completion, 1 labels a class") == 1  # each line by itself is not measured again
-    assert done.stdout.count("model-completion, 4 labels a class") == 2
+    assert done.stdout.count("trained in") == 3
+    assert done.stdout.count("model-completion, 4 labels a class") == 1  # each line by itself is not measured again
+    assert done.stdout.count("active-completion, 4 labels a class") == 2
     assert all(0 <= one["value"] <= 1 and one["blind"] <= one["ceiling"] for one in measured)
     written = list(lines(measured))
     assert written[0].startswith("| attack, labels of each class | paper: training |")
