@@ -86,13 +86,14 @@ class ChoiceTable:
 
 def _line(dataset: LabelData, reading: Reading, findings: Sequence[Finding]) -> Line:
     mine = reading.among(findings)
+    epochs = [after for after in map(after_epochs, mine) if after]  # a run that diverged has none
     cells = {
         "data": dataset.label,
         "choice": reading.label,
         "seeds": str(seeds_of(mine)),
         "chosen epoch": shown(of(reading, "top1", TRAIN), mine),
-        "last epoch": interval([after_epochs(found)[-1] for found in mine]),
-        "best epoch by truth": interval([max(after_epochs(found)) for found in mine]),
+        "last epoch": interval([after[-1] for after in epochs]),
+        "best epoch by truth": interval([max(after) for after in epochs]),
         "chosen epoch, test": shown(of(reading, "top1", TEST), mine),
         "AUC": shown(of(reading, "auc", TRAIN), mine),
         "linear probe": shown(of(reading, "top1_linear_probe", TRAIN), mine),
