@@ -1,11 +1,14 @@
 """Tables and figures of paper 000, from plan to printed lines."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
+import imagined_orders
+from imagined_orders import cells
 from seepage.attacks import ATTACKS
 from seepage.audit.attacking import settings_of
 from seepage.audit.findings import Finding
@@ -55,20 +58,7 @@ def made_up(plan):
     ]  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class Imagined(Order):
-    """An order that trains nothing, and remembers what it was asked to run."""
-
-    asked: dict = field(default_factory=dict)
-
-    def run(self, plan, folder):
-        assert folder not in self.asked, "two plans would share a folder"
-        self.asked[folder] = plan
-        return made_up(plan)
-
-
-def cells(made):
-    return [dict(zip(line.headings, line.cells, strict=True)) for line in made]
+Imagined = partial(imagined_orders.Imagined, made_up=made_up)
 
 
 def test_table5_asks_for_all_properties_at_once_in_both_cases():
