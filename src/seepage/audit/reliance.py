@@ -14,6 +14,7 @@ from seepage.models.projection import MOST, projection_grid
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot, Transcript
+from seepage.views.columns_read import columns_read
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -126,11 +127,9 @@ def _built(snapshot: Snapshot, transcript: Transcript) -> "nn.Module":
 
 def _columns_read(snapshot: Snapshot, part: OwnPart) -> Matrix | None:
     """Return the columns that a bottom model reads; None where they cannot be told."""
-    place = {name: number for number, name in enumerate(part.names)}
-    if any(name not in place for name in snapshot.columns):
+    if not set(snapshot.columns) <= set(part.names):
         return None
-    some = snapshot.columns and snapshot.columns != part.names
-    features = part.features[:, [place[name] for name in snapshot.columns]] if some else part.features
+    features = columns_read(snapshot, part)
     width = _width(snapshot.architecture)
     return features if width in (None, features.shape[1]) else None
 

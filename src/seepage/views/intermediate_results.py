@@ -12,6 +12,7 @@ from seepage.messages import Kind, Message
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Epochs, Snapshot
 from seepage.views.auxiliary import Auxiliary
+from seepage.views.columns_read import columns_read
 from seepage.views.needs import Needs
 from seepage.views.view import View
 
@@ -163,8 +164,9 @@ def _own_outputs(view: View, party: str, epoch: int) -> Matrix:
         source[np.searchsorted(train, known.rows)] = known.source
     state = snapshot.state
     wide = any(array.dtype == np.float64 for array in state.values())
-    network = load_state(from_json(snapshot.architecture).build().to(torch.float64 if wide else torch.float32), state)
-    features = torch.from_numpy(view.knowledge.own[party].features[source]).to(torch.float64 if wide else torch.float32)
+    precision = torch.float64 if wide else torch.float32
+    network = load_state(from_json(snapshot.architecture).build().to(precision), state)
+    features = torch.from_numpy(columns_read(snapshot, view.knowledge.own[party])[source]).to(precision)
     with torch.no_grad():
         chunks = [network.eval()(chunk) for chunk in torch.split(features, 8192)]
     return np.asarray(torch.cat(chunks).numpy())

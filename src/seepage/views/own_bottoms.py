@@ -11,6 +11,7 @@ from numpy.random import Generator
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot
+from seepage.views.columns_read import columns_read
 from seepage.views.view import View
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def own_bottoms(view: View) -> OwnBottoms:
             f"The bottom model of {_named(holding)} is the identity: it has learned nothing that could be completed.\n"
             "Choose a federation whose parties train bottom models (split-network with bottom=mlp)."
         )
-    read = [_columns_read(view, snapshot) for snapshot in snapshots]
+    read = [columns_read(snapshot, view.knowledge.own[snapshot.party]) for snapshot in snapshots]
     for snapshot, part in zip(snapshots, read, strict=True):
         _filled(snapshot, part.shape[1])  # says what is wrong before anything is learned
     features = np.concatenate(read, axis=1) if len(read) > 1 else read[0]
@@ -174,21 +175,6 @@ def _first(snapshot: Snapshot) -> "nn.Module":
         return from_json(snapshot.architecture).build()
     except BadSetting as error:
         raise IncompatibleView(str(error)) from error
-
-
-def _columns_read(view: View, snapshot: Snapshot) -> Matrix:
-    """Return the columns that a bottom model reads: some may have been left out before training."""
-    part = view.knowledge.own[snapshot.party]
-    if not snapshot.columns or snapshot.columns == part.names:
-        return part.features
-    place = {name: number for number, name in enumerate(part.names)}
-    lacking = [name for name in snapshot.columns if name not in place]
-    if lacking:
-        raise IncompatibleView(
-            f"The bottom model of '{snapshot.party}' reads a column '{lacking[0]}', which is not among its columns.\n"
-            "Store the run again."
-        )
-    return part.features[:, [place[name] for name in snapshot.columns]]
 
 
 def _device(view: View) -> str:

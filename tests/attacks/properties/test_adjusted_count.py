@@ -163,3 +163,17 @@ def test_gradients_that_were_sent_are_read_where_asked_for():
     assert {str(kind) for kind in attack.needs.received} == {"embedding", "gradient"}
     view, true = observed(attack, "split-network", "active")
     assert abs(attack.run(view, np.random.default_rng(0)).fraction - true) < 0.06
+
+
+def test_an_adversary_whose_columns_were_screened_reads_those_that_are_left():
+    (finding,) = seepage.audit(
+        "breast_cancer",
+        federations=[{"name": "split-network", "settings": {"epochs": 2}}],
+        attacks=["adjusted-count"],
+        defenses=[{"name": "feature-screening", "settings": {"limit": 0.5}}],
+        undefended=False,
+        adversary=["passive"],
+        properties=["mean radius=15.."],
+        seeds=1,
+    )
+    assert finding.status == "ok", finding.reason
