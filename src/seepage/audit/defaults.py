@@ -22,10 +22,6 @@ ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdr
 """Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
 
-UNDEFENDED: Final = frozenset({"active-completion", "direct-completion"})
-"""Attacks that are tried without a defense only: under one, model-completion and gradient-sign tell as much sooner."""
-
-
 READING: Final = ("split-network", "summed-network")
 """Federations whose bottom models can be Transformers."""
 
@@ -43,7 +39,7 @@ def default_choices(*, gaps: bool = False, properties: bool = False, words: bool
         if not words
         else [_reading(name) for name in READING],
         "attacks": [
-            {"name": name, "settings": settings, "defended": name not in UNDEFENDED}
+            {"name": name, "settings": settings}
             for name in ATTACKS
             for settings in ({}, *VARIANTS.get(name, ()))
             if properties or ATTACKS[name].steals != "properties"
