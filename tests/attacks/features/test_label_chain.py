@@ -9,7 +9,8 @@ from sklearn.model_selection import LeaveOneOut, cross_val_score
 
 import seepage
 from seepage.attacks import ATTACKS
-from seepage.attacks.features.label_chain import PENALTIES, LabelChain
+from seepage.attacks.features.label_chain import LabelChain
+from seepage.attacks.steps.regression import PENALTIES
 from seepage.audit.chaining import threat_for
 from seepage.audit.scoring import score_guess
 from seepage.audit.truth import TrueColumns, Truth

@@ -7,15 +7,14 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.regression import regressed
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
 from seepage.models.clustering import dummies, without_gaps
-from seepage.shapes import Array, Labels, Matrix, Rows
+from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Needs, View
 from seepage.views.joint_columns import LackedColumns, lacked_columns
 
-PENALTIES: Final = np.logspace(4, -6, 21)
-"""The penalties that a ridge regression chooses from, inputs being of variance 1; at a tie the largest wins."""
 NO_LABEL: Final = -1
 
 
@@ -125,8 +124,8 @@ class LabelChain:
         features = view.knowledge.features
         own = without_gaps(features.astype(np.float64)) if features.shape[1] else np.zeros((_most(view) + 1, 0))
         extended = np.hstack((own, dummies(_labels(view, len(own)))))
-        guessed, error = _regressed(extended[seen], units, extended[rows])
-        blind, blind_error = _regressed(own[seen], units, own[rows])
+        guessed, error = regressed(extended[seen], units, extended[rows])
+        blind, blind_error = regressed(own[seen], units, own[rows])
         return FeatureGuess(
             rows=rows,
             columns=lacked.columns,
@@ -218,22 +217,3 @@ def _labels(view: View, rows: int) -> Labels:
     if isinstance(guess, LabelGuess):  # an attack that learned from known labels does not guess them
         labels[view.knowledge.known_rows] = view.knowledge.known_labels
     return labels
-
-
-def _regressed(inputs: Matrix, units: Matrix, others: Matrix) -> tuple[Array, float]:
-    """Fit a ridge regression for each column; return what it says of other rows, and its leave-one-out error.
-
-    Inputs that do not vary on the known rows say nothing and are left out.
-    """
-    from sklearn.linear_model import RidgeCV
-
-    spread = inputs.std(axis=0)
-    varying = spread > 1e-9
-    if not varying.any():
-        mean, count = units.mean(axis=0), len(units)
-        lacking = count / (count - 1)  # the mean of all but one row is this much further from it
-        return np.clip(np.tile(mean, (len(others), 1)), 0.0, 1.0), float((((units - mean) * lacking) ** 2).mean())
-    centre, scale = inputs.mean(axis=0)[varying], spread[varying]
-    ridge = RidgeCV(alphas=PENALTIES, alpha_per_target=True).fit((inputs[:, varying] - centre) / scale, units)
-    said = ridge.predict((others[:, varying] - centre) / scale).reshape(len(others), units.shape[1])
-    return np.clip(said, 0.0, 1.0), float(np.mean(-np.asarray(ridge.best_score_)))

@@ -1,0 +1,1 @@
+"""What several attacks do on their way; a step imports no attack."""
