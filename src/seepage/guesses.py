@@ -21,12 +21,9 @@ class LabelGuess:
     ----------
     steps
         What the attack would have guessed at earlier steps, by name: one label for
-        each row. They are scored beside.
+        each row, −1 where there is none. They are scored beside.
     notes
         What the attack can say of itself without knowing the truth.
-    without_messages
-        The scores that the same adversary would have given had nothing been
-        exchanged, by how it would have guessed; for adversaries that know labels beforehand.
 
     Examples
     --------
@@ -40,7 +37,6 @@ class LabelGuess:
     abstained: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
     steps: Mapping[str, Labels] = field(default_factory=dict)
     notes: Mapping[str, float] = field(default_factory=dict)
-    without_messages: Mapping[str, Matrix] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.abstained.size == 0:
@@ -50,7 +46,7 @@ class LabelGuess:
                 f"a guess needs one line for each row, got {len(self.rows)} rows, "
                 f"{len(self.scores)} lines of scores and {len(self.abstained)} abstentions"
             )
-        for labels in (*self.steps.values(), *self.without_messages.values()):
+        for labels in self.steps.values():
             if len(labels) != len(self.rows):
                 raise ValueError(
                     f"what stands beside needs one line for each row, got {len(labels)} for {len(self.rows)}"
@@ -60,6 +56,28 @@ class LabelGuess:
     def labels(self) -> Labels:
         """The guessed class of every row; −1 where the attack abstains."""
         return np.where(self.abstained, -1, self.scores.argmax(axis=1)).astype(np.int64)
+
+    def about(self, rows: Rows) -> "LabelGuess":
+        """Return what the guess says about these rows, and about no others; it abstains from rows that it leaves out.
+
+        >>> guess = LabelGuess(np.array([4, 7]), np.array([[0.1, 0.9], [0.8, 0.2]]))
+        >>> guess.about(np.array([7, 9])).labels
+        array([ 0, -1])
+        """
+        if np.array_equal(self.rows, rows):
+            return self
+        if not len(self.rows):
+            return LabelGuess(rows, np.zeros((len(rows), self.scores.shape[1])), np.ones(len(rows), dtype=bool))
+        order = np.argsort(self.rows)
+        place = order[np.searchsorted(self.rows[order], rows).clip(max=len(order) - 1)]
+        silent = self.rows[place] != rows
+        return LabelGuess(
+            rows=rows,
+            scores=np.where(silent[:, None], 0.0, self.scores[place]),
+            abstained=silent | self.abstained[place],
+            steps={name: np.where(silent, -1, labels[place]) for name, labels in self.steps.items()},
+            notes=self.notes,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +114,6 @@ class FeatureGuess:
     notes
         What the attack can say of itself without knowing the truth, such as its
         error on confidences.
-    without_messages
-        What the same adversary would have guessed had nothing been exchanged,
-        by how it would have guessed; for adversaries that know values beforehand.
     chosen
         Whether these columns alone were asked for. Otherwise every column that
         the adversary lacks is scored, with ½ where nothing is guessed.
@@ -113,17 +128,16 @@ class FeatureGuess:
     columns: tuple[tuple[str, str], ...]
     units: Matrix
     notes: Mapping[str, float] = field(default_factory=dict)
-    without_messages: Mapping[str, Matrix] = field(default_factory=dict)
     chosen: bool = False
 
     def __post_init__(self) -> None:
-        for units in (self.units, *self.without_messages.values()):
-            if not np.isfinite(units).all():
-                raise ValueError("a guess must be made of numbers, but some of its values are none")
-            if units.shape != (len(self.rows), len(self.columns)):
-                raise ValueError(
-                    f"a guess needs {len(self.rows)} rows by {len(self.columns)} columns, got an array of {units.shape}"
-                )
+        if not np.isfinite(self.units).all():
+            raise ValueError("a guess must be made of numbers, but some of its values are none")
+        shape = self.units.shape
+        if shape != (len(self.rows), len(self.columns)):
+            raise ValueError(
+                f"a guess needs {len(self.rows)} rows by {len(self.columns)} columns, got an array of {shape}"
+            )
 
     def of(self, party: str, column: str) -> Array:
         """Return what is guessed of one column."""

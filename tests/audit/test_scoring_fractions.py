@@ -7,7 +7,7 @@ import pytest
 
 from property_runs import observed
 from seepage.attacks.properties.adjusted_count import AdjustedCount
-from seepage.audit.once import Once
+from seepage.scores.once import Once
 from seepage.audit.scoring_fractions import EXHAUSTED, HALF, SHARE, TWIN, blind_fractions, score_fraction_guess
 from seepage.audit.truth import Truth
 from seepage.errors import BadTranscript

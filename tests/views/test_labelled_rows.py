@@ -46,7 +46,8 @@ def test_labels_that_were_read_count_where_the_attack_did_not_abstain_and_on_tra
     claimed = np.array([first, second, knowledge.new[0]])
     guess = LabelGuess(claimed, LINES, abstained=np.array([False, True, False]))
     rows = read_labels(knowing(guess=guess))
-    assert rows.known.tolist() == [first] and rows.labels.tolist() == [0]
+    assert rows.known.tolist() == [*knowledge.known_rows, first]
+    assert rows.labels.tolist() == [*knowledge.known_labels, 0]
     assert np.array_equal(rows.asked, knowledge.new) and np.array_equal(rows.unlabelled, knowledge.new)
 
 
@@ -56,7 +57,10 @@ def test_labels_that_were_read_count_where_the_attack_did_not_abstain_and_on_tra
         ({"guess": None}, "No labels were read before"),
         ({"guess": ClusterGuess(np.arange(3), np.arange(3))}, "No labels were read before"),
         ({"guess": LabelGuess(np.arange(3), LINES, abstained=np.ones(3, bool))}, "abstained from every row"),
-        ({"guess": LabelGuess(np.arange(3), LINES, without_messages={"x": LINES})}, "learned from known labels"),
+        (
+            {"guess": LabelGuess(small_view().knowledge.new, np.ones((len(small_view().knowledge.new), 2)))},
+            "labels rows outside training by itself",
+        ),
         (
             {"guess": LabelGuess(small_view().knowledge.train[:3], LINES), "new": np.zeros(0, dtype=np.int64)},
             "no rows outside training",

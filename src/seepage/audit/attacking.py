@@ -6,9 +6,8 @@ from typing import Any, cast
 
 from seepage.attacks import Attack
 from seepage.audit.chaining import handed_over, unmet
-from seepage.audit.findings import Finding
+from seepage.audit.findings import Finding, Ranking
 from seepage.audit.measuring import peak_memory_mb, stopwatch
-from seepage.audit.once import Once
 from seepage.audit.recorded_run import RecordedRun
 from seepage.audit.scoring import score_guess
 from seepage.audit.versions import versions
@@ -16,6 +15,8 @@ from seepage.audit.visible_bounds import visible_bounds
 from seepage.errors import IncompatibleView
 from seepage.guesses import Guess
 from seepage.randomness import stream
+from seepage.scores import Score
+from seepage.scores.once import Once
 from seepage.views import ThreatModel, observe
 
 
@@ -57,7 +58,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     scored: dict[str, Any] = {}
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, view, attack.rows, seed, once)
+        score = score_guess(guess, truth, view, attack.rows, seed, once, getattr(attack, "learner", None))
         scored = {
             "metric": score.metric,
             "value": score.value,
@@ -66,6 +67,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
             "ceiling": score.ceiling,
             "ceiling_kind": score.ceiling_kind,
             "advantage": score.advantage,
+            "ranking": _ranking(score),
             "other_metrics": dict(score.other),
             "pictures": dict(score.pictures),
             "bounds": {
@@ -81,6 +83,14 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
         peak_mb=peak_memory_mb(),
     )
     return Outcome(finding, guess)
+
+
+def _ranking(score: Score) -> Ranking | None:
+    """Return the answer to the second question about labels, as a finding holds it."""
+    asked = score.ranking
+    if asked is None:
+        return None
+    return Ranking(**{name: getattr(asked, name) for name in Ranking.model_fields})
 
 
 def not_applicable(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:

@@ -16,12 +16,27 @@ FINDINGS_FILE: Final = "findings.jsonl"
 Status = Literal["ok", "not applicable", "failed"]
 
 
+class Ranking(BaseModel):
+    """How well an adversary ranks people by their label, beside how many labels it names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    metric: str
+    value: float
+    blind: float
+    blind_kind: str
+    ceiling: float
+    ceiling_kind: str
+    advantage: float | None
+
+
 class Finding(BaseModel):
     """Who learned what under which circumstances, and what the federation was worth.
 
     `value` is None where the truth is not known; `advantage` is that of this one
-    seed. `tampering` is the attack whose adversary misbehaved in training, with the
-    settings that act there; None where nobody did. No field ever holds a record.
+    seed. `ranking` answers the second question about labels; groups rank nobody.
+    `tampering` is the attack whose adversary misbehaved in training, with the settings
+    that act there; None where nobody did. No field ever holds a record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), allow_inf_nan=False)
@@ -54,6 +69,7 @@ class Finding(BaseModel):
     ceiling: float | None = None
     ceiling_kind: str | None = None
     advantage: float | None = None
+    ranking: Ranking | None = None
     bounds: dict[str, Any] = {}
     pictures: dict[str, Any] = {}
     other_metrics: dict[str, float] = {}

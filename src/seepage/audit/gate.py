@@ -66,7 +66,8 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
         measured = [line for line in lines if line.first.asset == asset]
         asked = {line.first.property: None for line in summarize(findings) if line.first.asset == asset} or {None: None}
         found += [
-            f"{asset}: the advantage of {_where(line)} is {line.advantage}, above the limit of {limit:g}."
+            f"{asset}: the advantage of {_where(line)} is {line.advantage} by {line.metric}, "
+            f"above the limit of {limit:g}."
             for line in measured
             if line.advantage is not None and line.advantage.mean > limit
         ]

@@ -15,7 +15,6 @@ from seepage.audit.chaining import asked_by, recording, threat_for, unmet
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import reset_peak_memory
 from seepage.audit.misbehavior import misbehavior
-from seepage.audit.once import Once
 from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
 from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.reliance import run_pictures
@@ -31,6 +30,7 @@ from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
 from seepage.partition import Partition, PartitionedTable
 from seepage.randomness import stream
+from seepage.scores.once import Once
 from seepage.views import Knowledge, ThreatModel, grant
 
 ReadyAttack: TypeAlias = tuple[str, Attack[Any], ThreatModel]

@@ -1,24 +1,34 @@
 """A guess against the truth."""
 
 from seepage.attacks.attack import ScoredRows
-from seepage.attacks.blind import blind_clusters
 from seepage.attacks.labels.local_clustering import LocalClustering
-from seepage.audit.once import Once
 from seepage.audit.scoring_features import score_branch_guess, score_feature_guess
 from seepage.audit.scoring_fractions import score_fraction_guess
-from seepage.audit.scoring_labels import score_completed_labels
 from seepage.audit.truth import Truth
 from seepage.guesses import BranchGuess, ClusterGuess, FeatureGuess, FractionGuess, Guess, LabelGuess
+from seepage.models.mixmatch import MixMatch
 from seepage.randomness import stream
-from seepage.scores import Score, score_clusters, score_labels
+from seepage.scores import Score, score_clusters
+from seepage.scores.label_guesses import score_label_guess
+from seepage.scores.once import Once
+from seepage.scores.own_clusters import blind_clusters
 from seepage.shapes import Rows
 from seepage.views import View
 
 
-def score_guess(guess: Guess, truth: Truth, view: View, rows: ScoredRows, seed: int, once: Once | None = None) -> Score:
+def score_guess(
+    guess: Guess,
+    truth: Truth,
+    view: View,
+    rows: ScoredRows,
+    seed: int,
+    once: Once | None = None,
+    learner: MixMatch | None = None,
+) -> Score:
     """Score what an attack claims beside what its adversary could have claimed blindly.
 
     Training rows are scored, or those that did not take part in training, as the attack says.
+    An attack that learns semi-supervised says how (`learner`), so that its blind twin learns alike.
     """
     scored = view.knowledge.train if rows == "train" else view.knowledge.new
     classes = view.agreement.classes
@@ -28,11 +38,8 @@ def score_guess(guess: Guess, truth: Truth, view: View, rows: ScoredRows, seed: 
         return score_fraction_guess(guess, truth, view, seed, once or Once())
     if isinstance(guess, BranchGuess):
         return score_branch_guess(guess, truth, scored)
-    if isinstance(guess, LabelGuess) and guess.without_messages:
-        return score_completed_labels(guess, truth, view, once or Once())
     if isinstance(guess, LabelGuess):
-        clusters = blind_clusters(view, scored, stream(seed, "blind"))
-        return score_labels(guess, truth.labels, scored, classes, clusters)
+        return score_label_guess(guess, truth.labels, view, rows, seed, once or Once(), learner)
     key = ("blind groupings", view.adversaries, rows)
     blind = (once or Once()).of(key, lambda: _blind_groupings(view, scored, seed))
     return score_clusters(guess, truth.labels, scored, classes, blind)

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from seepage.attacks.steps.regression import regressed
 from seepage.audit.guessed_branches import guessed_branches
 from seepage.audit.truth import Truth
 from seepage.guesses import BranchGuess, FeatureGuess
 from seepage.messages import Kind
+from seepage.models.clustering import without_gaps
 from seepage.scores import Score
 from seepage.scores.bounds.equality_solving import nearest_in_box_bound, nearest_to_zero_bound
 from seepage.scores.branches import score_branches
@@ -18,6 +20,15 @@ from seepage.views.joint_columns import LackedColumns, lacked_columns
 
 
 def score_feature_guess(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
+    """Score what a guess says of some rows and, where it speaks of rows outside training too, of those beside."""
+    score, new = _scored(guess, truth, view, rows), view.knowledge.new
+    if np.array_equal(rows, new) or not np.isin(guess.rows, new).any():
+        return score
+    beside = _scored(guess, truth, view, new)
+    return replace(score, other={**score.other, "mse_new": beside.value, "blind_new": beside.blind})
+
+
+def _scored(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
     """Score all columns that the adversary lacks, or those it was asked for, over all rows but those it knew.
 
     Where the guess says nothing about a row or a column, what the adversary would
@@ -31,7 +42,7 @@ def score_feature_guess(guess: FeatureGuess, truth: Truth, view: View, rows: Row
     constants = _constants(lacked, view)
     instead = list(constants.values())[-1] if constants else lacked.middle
     blind = {kind: np.broadcast_to(units, true.shape) for kind, units in constants.items()}
-    blind |= {kind: _spread(guess, units, lacked, rows, instead) for kind, units in guess.without_messages.items()}
+    blind |= _from_known_values(view, lacked, rows)
     guessed = _spread(guess, guess.units, lacked, rows, instead)
     own = view.knowledge.features
     score = score_features(
@@ -58,6 +69,32 @@ def _constants(lacked: LackedColumns, view: View) -> dict[str, Matrix]:
     if means is not None:
         constants["known mean"] = means
     return constants
+
+
+def _from_known_values(view: View, lacked: LackedColumns, rows: Rows) -> dict[str, Matrix]:
+    """Return what the known rows alone tell of others: by the learner of the attacks, without any message.
+
+    It learns from own columns, and from the labels too where the adversary has them: of training rows.
+    """
+    knowledge = view.knowledge
+    seen = knowledge.value_rows
+    if not len(seen) or not lacked.columns:
+        return {}
+    places = [(party, knowledge.others[party].names.index(name)) for party, name in lacked.columns]
+    values = np.stack([knowledge.values[party][:, place] for party, place in places], axis=1).astype(np.float64)
+    told = ~np.isnan(values).all(axis=0)
+    units = np.where(told, without_gaps(lacked.units(values)), lacked.middle)  # nothing was learned of the others
+    inputs = {"own columns and known values": without_gaps(knowledge.features.astype(np.float64))}
+    own = knowledge.own.get(view.agreement.active)
+    if own is not None and own.labels is not None and np.isin(rows, knowledge.train).all():
+        columns = inputs["own columns and known values"]
+        inputs["own columns, labels and known values"] = np.hstack(
+            (columns, np.eye(view.agreement.classes)[own.labels])
+        )
+    found = {
+        kind: regressed(columns[seen], units, columns[rows])[0] for kind, columns in inputs.items() if columns.shape[1]
+    }
+    return {**found, "mean of known values": np.tile(np.clip(units.mean(axis=0), 0.0, 1.0), (len(rows), 1))}
 
 
 def score_branch_guess(guess: BranchGuess, truth: Truth, rows: Rows) -> Score:

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from seepage.audit.once import Once
 from seepage.audit.truth import Truth
 from seepage.errors import BadTranscript
 from seepage.guesses import FractionGuess, NormHistograms
@@ -14,6 +13,7 @@ from seepage.randomness import stream
 from seepage.scores import Score
 from seepage.scores.bounds.distinguishing import distinguishing_bound
 from seepage.scores.fractions import score_fraction
+from seepage.scores.once import Once
 from seepage.shapes import Matrix
 from seepage.views import View
 from seepage.views.auxiliary import KnownRows

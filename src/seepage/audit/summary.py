@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings import Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
 
 FEWEST_ANSWERED: Final = 0.01
@@ -14,22 +14,58 @@ NOTICEABLE: Final = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What was reached in answer to one question, over all seeds."""
+
+    metric: str | None
+    value: float | None
+    blind: float | None
+    ceiling: float | None
+    ceiling_kind: str | None
+    advantage: Interval | None
+    blind_kinds: tuple[str | None, ...]
+
+    @classmethod
+    def of(cls, held: Sequence[Finding | Ranking]) -> "Answer":
+        """Average one answer for each seed."""
+        return cls(
+            metric=held[0].metric if held else None,
+            value=_mean([one.value for one in held]),
+            blind=_mean([one.blind for one in held]),
+            ceiling=_mean([one.ceiling for one in held]),
+            ceiling_kind=held[0].ceiling_kind if held else None,
+            advantage=_advantage(held, [one.value for one in held]),
+            blind_kinds=tuple(one.blind_kind for one in held) or (None,),
+        )
+
+    @property
+    def reach(self) -> float:
+        """The advantage, or less than any where there is none."""
+        return self.advantage.mean if self.advantage else -1.0
+
+
+@dataclass(frozen=True, kw_only=True)
 class SummaryLine:
     """One attack under one defense on one federation, over all seeds.
 
-    `answered` is the share of rows for which the attack gave an answer, and
-    `advantage_answered` the advantage over these rows alone. `other` holds the
-    other metrics, each averaged over the seeds that have it, and `withheld` the
-    share of predictions that a defense did not release. `bounds` holds what theory
-    says, one entry for each seed that is ``ok``, and `blind_kinds` what was blind there.
+    Two questions are asked about labels: how many are named, and how well people are
+    ranked. `metric`, `value`, `blind`, `ceiling` and `advantage` are those of the question whose
+    answer is worse for the victim; `milder` is the answer to the other one. `answered` is
+    the share of rows for which the attack gave an answer, and `advantage_answered` the
+    advantage over these rows alone. `other` holds the other metrics, each averaged over the
+    seeds that have it, and `withheld` the share of predictions that a defense did not release.
+    `bounds` holds what theory says, one entry for each seed that is ``ok``, and
+    `blind_kinds` what was blind there.
     """
 
     first: Finding
     seeds: int
     failed: int
+    metric: str | None
     value: float | None
     blind: float | None
     ceiling: float | None
+    ceiling_kind: str | None
     advantage: Interval | None
     answered: float
     advantage_answered: Interval | None
@@ -40,6 +76,7 @@ class SummaryLine:
     withheld: float = 0.0
     bounds: tuple[Mapping[str, Any], ...] = ()
     blind_kinds: tuple[str | None, ...] = (None,)
+    milder: "Answer | None" = None
 
     @property
     def reason(self) -> str | None:
@@ -105,22 +142,28 @@ def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
 def _key(finding: Finding) -> str:
     fields = (
         finding.data, finding.encoding, finding.scaling, finding.split, finding.federation, finding.model_settings,
-        finding.parties, finding.adversary, finding.attack, finding.attack_settings, finding.defense,
+        finding.parties, finding.adversary, finding.attack, _told_apart(finding), finding.defense,
         finding.defense_settings, finding.rows, finding.asset, finding.property,
     )  # fmt: skip
     return json.dumps(fields, sort_keys=True, default=str)
 
 
+def _told_apart(finding: Finding) -> Mapping[str, Any]:
+    """Return the settings that make an attack another one; who chooses anew under every seed stays who it is."""
+    return {} if finding.role == "chosen" else finding.attack_settings
+
+
 def _line(group: Sequence[Finding]) -> SummaryLine:
     fine = [finding for finding in group if finding.status == "ok"]
+    rankings = [finding.ranking for finding in fine if finding.ranking is not None]
+    answers = [Answer.of(fine), *([Answer.of(rankings)] if rankings else [])]
+    answers.sort(key=lambda one: -one.reach)
     return SummaryLine(
         first=fine[0] if fine else group[0],
         seeds=len(fine),
         failed=sum(finding.status == "failed" for finding in group),
-        value=_mean([finding.value for finding in fine]),
-        blind=_mean([finding.blind for finding in fine]),
-        ceiling=_mean([finding.ceiling for finding in fine]),
-        advantage=_advantage(fine, [finding.value for finding in fine]),
+        **{field.name: getattr(answers[0], field.name) for field in fields(Answer)},
+        milder=answers[1] if len(answers) > 1 else None,
         answered=1 - (_mean([finding.other_metrics.get("abstained") for finding in fine]) or 0.0),
         advantage_answered=_advantage(fine, [finding.other_metrics.get("top1_answered") for finding in fine]),
         utility=_mean([finding.utility for finding in group]),
@@ -129,7 +172,6 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         other=_other(fine),
         withheld=_mean([finding.utility_metrics.get("withheld") for finding in group]) or 0.0,
         bounds=tuple(finding.bounds for finding in fine),
-        blind_kinds=tuple(finding.blind_kind for finding in fine) or (None,),
     )
 
 
@@ -142,11 +184,11 @@ def _other(fine: Sequence[Finding]) -> dict[str, float]:
     return {key: sum(values) / len(values) for key, values in held.items()}
 
 
-def _advantage(fine: Sequence[Finding], reached: Sequence[float | None]) -> Interval | None:
+def _advantage(held: Sequence[Finding | Ranking], reached: Sequence[float | None]) -> Interval | None:
     scored = [
-        (value, finding.blind, finding.ceiling)
-        for value, finding in zip(reached, fine, strict=True)
-        if value is not None and finding.blind is not None and finding.ceiling is not None
+        (value, one.blind, one.ceiling)
+        for value, one in zip(reached, held, strict=True)
+        if value is not None and one.blind is not None and one.ceiling is not None
     ]
     if not scored:
         return None

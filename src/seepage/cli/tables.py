@@ -140,7 +140,7 @@ def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
         first.federation,
         _short_label(line),
         value,
-        measured(line.blind, first.metric),
+        measured(line.blind, line.metric),
         advantage,
         f"{line.utility:.3f} {first.utility_metric}" if line.utility is not None else "–",
         _cost(line),
@@ -152,8 +152,8 @@ def _value(line: "SummaryLine") -> str:
 
     if line.value is None:
         return "truth not known"
-    written = measured(line.value, line.first.metric)
-    return f"within {written}" if line.first.metric == "fraction_error" else f"{written} {line.first.metric}"
+    written = measured(line.value, line.metric)
+    return f"within {written}" if line.metric == "fraction_error" else f"{written} {line.metric}"
 
 
 def _cost(line: "SummaryLine") -> str:

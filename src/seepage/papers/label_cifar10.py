@@ -14,22 +14,18 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from seepage.attacks.labels.active_completion import ActiveCompletion
 from seepage.attacks.labels.model_completion import ModelCompletion
 from seepage.data import Encoding, load_dataset, official_split, stratified_split
 from seepage.federations.split_network import SplitNetwork
-from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks
 from seepage.papers.label_cifar10_table import lines
 from seepage.partition import Dealing, PartitionedTable, partition_table
 from seepage.randomness import stream
 from seepage.scores import top1
-from seepage.scores.known_labels import score_known_labels
+from seepage.scores.label_guesses import score_label_guess
+from seepage.scores.once import Once
 from seepage.views import Knowledge, ThreatModel, View, grant, observe
-from seepage.views.label_twins import informed_labels
-from seepage.views.own_bottoms import own_bottoms
 
 LabelAttack = ModelCompletion | ActiveCompletion
 TABLE_2: Final = 4
@@ -151,8 +147,7 @@ def _attacked(
     began = time.monotonic()
     guess = attack.run(view, stream(seed, "attack", attack.name))
     seconds = time.monotonic() - began
-    informed = _informed(view, data, guess)
-    score = score_known_labels(guess, data.labels, data.train, data.test, len(data.classes), [informed])
+    score = score_label_guess(guess, data.labels, view, "train", seed, Once(), attack.learner)
     return Measured(
         **_identity(setting, seed, attack),
         value=score.value,
@@ -163,14 +158,6 @@ def _attacked(
         seconds=seconds,
         other=dict(score.other),
     )
-
-
-def _informed(view: View, data: PartitionedTable, guess: LabelGuess) -> LabelGuess:
-    """Label all rows with own columns and all labels, once; and keep those of the guess."""
-    every = np.concatenate((data.train, data.test))
-    whole = informed_labels(own_bottoms(view), data.labels, data.train, every, view)
-    place = np.argsort(every)[np.searchsorted(np.sort(every), guess.rows)]
-    return LabelGuess(guess.rows, whole.scores[place])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -24,6 +24,7 @@ from seepage.papers.order import Order
 from seepage.papers.readings import NOTHING, Reading, each_once
 from seepage.papers.variants import UNDEFENDED, Variant
 from seepage.scores.intervals import bootstrap
+from seepage.scores.label_guesses import ALL_LABELS
 
 TRAIN: Final = "training"
 TEST: Final = "test"
@@ -163,11 +164,14 @@ def semi(labels: int) -> Reading:
 def of(reading: Reading, metric: str, part: Part, *, label: str | None = None) -> Reading:
     """Return another number of the same attack: ``top1``, ``f1``, ``auc``, ``blind``, ``ceiling`` or any other.
 
+    The ceiling of the paper is what own columns tell with all labels, for training rows as well.
+
     >>> of(passive(4), "top1", "training").metric, of(passive(4), "top1", "test").metric
     (None, 'top1_new')
     >>> of(passive(4), "ceiling", "training").metric, of(passive(4), "ceiling", "test").metric
-    ('ceiling', 'ceiling_new')
+    ('top1_all_labels', 'ceiling_new')
     """
+    metric = ALL_LABELS if (metric, part) == ("ceiling", TRAIN) else metric
     named = None if (metric, part) == ("top1", TRAIN) else f"{metric}{ENDINGS[part]}"
     return replace(reading, label=label or reading.label, metric=named)
 

@@ -162,8 +162,8 @@ def _hover(trial: Trial) -> str:
         f"{first.defense or 'no defense'}{f' ({details})' if details else ''}",
         f"{first.attack} by {together(first.adversary)} on {first.federation}, {first.data}",
         f"advantage {with_bounds(line.advantage)}" if line.advantage else "",
-        f"{metric_name(first.metric)} {measured(line.value, first.metric)}, "
-        f"blind {measured(line.blind, first.metric)}, ceiling {measured(line.ceiling, first.metric)}",
+        f"{metric_name(line.metric)} {measured(line.value, line.metric)}, "
+        f"blind {measured(line.blind, line.metric)}, ceiling {measured(line.ceiling, line.metric)}",
         f"{metric_name(first.utility_metric)} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",
         f"{line.withheld:.0%} of predictions withheld" if line.withheld else "",
         f"no number for {', '.join(trial.unmeasured)}" if trial.unmeasured else "",

@@ -47,7 +47,7 @@ class FractionErrors:
 
 def fraction_errors(lines: Iterable[SummaryLine]) -> list[FractionErrors]:
     """Write one table for each property: every attack without a defense, and the nearest where rows are withdrawn."""
-    guessed = [line for line in lines if line.status == "ok" and line.first.metric == METRIC]
+    guessed = [line for line in lines if line.status == "ok" and line.metric == METRIC]
     shown: dict[str, list[SummaryLine]] = {}
     for scene in scenes(guessed):
         bare = (scene.undefended or scene.trials[0]).lines

@@ -104,7 +104,8 @@ def _policy(scripts: Sequence[str]) -> str:
 
 def _metrics(findings: Sequence[Finding]) -> list[Fact]:
     """Explain the metrics that were measured."""
-    names = dict.fromkeys(finding.metric for finding in findings if finding.metric in METRIC_MEANINGS)
+    told = [name for one in findings for name in (one.metric, one.ranking.metric if one.ranking else None)]
+    names = dict.fromkeys(name for name in told if name in METRIC_MEANINGS)
     return [Fact(name=metric_name(name), texts=(METRIC_MEANINGS[name],)) for name in names if name is not None]
 
 

@@ -155,13 +155,13 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, *, opens: bool) -
         defense=first.defense or "none",
         defense_details=settings(first.defense_settings),
         undefended=first.defense is None,
-        value=measured(line.value, first.metric),
+        value=measured(line.value, line.metric),
         value_details=_value_details(line),
-        blind=measured(line.blind, first.metric),
+        blind=measured(line.blind, line.metric),
         blind_kind=line.blind_kind or "",
         reference=_reference(line),
-        ceiling=measured(line.ceiling, first.metric),
-        ceiling_kind=first.ceiling_kind or "",
+        ceiling=measured(line.ceiling, line.metric),
+        ceiling_kind=line.ceiling_kind or "",
         advantage=number(advantage.mean) if advantage else NO_NUMBER,
         advantage_details=bounds(advantage) if advantage else _why_no_advantage(line),
         answered=_answered(line),
@@ -181,7 +181,7 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, *, opens: bool) -
 def _value_details(line: SummaryLine) -> str:
     if line.value is None:
         return NOT_KNOWN
-    return f"{metric_name(line.first.metric)}, {line.first.rows} rows"
+    return f"{metric_name(line.metric)}, {line.first.rows} rows"
 
 
 def _answered(line: SummaryLine) -> str:
@@ -200,7 +200,7 @@ def _no_better(line: SummaryLine) -> str:
 
 def _reference(line: SummaryLine) -> str:
     """Write what the mean of each column would earn, which nobody knows beforehand."""
-    mean = line.other.get("mse_column_mean") if line.first.metric == "mse" else None
+    mean = line.other.get("mse_column_mean") if line.metric == "mse" else None
     return "" if mean is None else f"column mean {error(mean)}"
 
 

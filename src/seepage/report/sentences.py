@@ -43,7 +43,14 @@ SHARES: Final = {
     "little": "tell a little better how many they are",
 }
 """What is said of an estimated share."""
-WORDS: Final = {"v_measure": GROUPED, "branching_rate": TURNS}
+RANKED: Final = {
+    "all": "rank people by their {} nearly without error",
+    "much": "largely rank people by their {}",
+    "some": "partly rank people by their {}",
+    "little": "rank people by their {} a little",
+}
+"""What is said of guesses that rank people better than they name labels."""
+WORDS: Final = {"v_measure": GROUPED, "branching_rate": TURNS, "auc": RANKED}
 NOUNS: Final = {"features": "feature values"}
 
 
@@ -137,21 +144,21 @@ def _headline(line: SummaryLine, advantage: Interval) -> str:
             f"{name}: {circumstance}, no attack did better than {_blind(first)} by more than "
             f"0.05 of what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
         )
-    if first.metric == FRACTION:
+    if line.metric == FRACTION:
         return (
             f"{name}: {circumstance}, {together(first.adversary)} can {SHARES[amount]}: {_compared(line)}. "
             f"Advantage {with_bounds(advantage)}, by {called(first)} on {first.federation}."
         )
     return (
         f"{name}: {circumstance}, {together(first.adversary)} can "
-        f"{WORDS.get(first.metric or '', AMOUNTS)[amount].format(noun)} ({numbers}) by "
+        f"{WORDS.get(line.metric or '', AMOUNTS)[amount].format(noun)} ({numbers}) by "
         f"{called(first)} on {first.federation}."
     )
 
 
 def _compared(line: SummaryLine) -> str:
     """Put what was measured beside what a blind guess earns."""
-    metric = line.first.metric
+    metric = line.metric
     value, blind = measured(line.value, metric), measured(line.blind, metric)
     if metric == FRACTION:
         return f"estimated within {value}; without the federation within {blind} ({blind_phrase(line.blind_kind)})"
@@ -173,15 +180,15 @@ def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
     idle: dict[tuple[str, str], list[SummaryLine]] = {}
     for line in (line for scene in stage if scene.undefended for line in scene.undefended.lines):
         if line.first.asset != "labels" and line.advantage and line.advantage.mean <= 0:
-            name = "" if line.first.metric == FRACTION else called(line.first)
+            name = "" if line.metric == FRACTION else called(line.first)
             idle.setdefault((name, _blind(line.first)), []).append(line)
     return tuple(
         _no_better_shares(blind, lines)
         if not name
         else f"No better than {blind}: {name} on "
         + listed([
-            f"{line.first.federation} ({metric_name(line.first.metric)} {measured(line.value, line.first.metric)} "
-            f"against {measured(line.blind, line.first.metric)})"
+            f"{line.first.federation} ({metric_name(line.metric)} {measured(line.value, line.metric)} "
+            f"against {measured(line.blind, line.metric)})"
             for line in lines
         ])
         + "."
@@ -222,7 +229,7 @@ def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:
         return f"{name}: only baselines gave a number; see the table."
     if all(line.value is None for line in fine):
         return f"{name}: the truth is not known here, so the guesses cannot be scored."
-    if all(line.first.metric == FRACTION for line in fine):
+    if all(line.metric == FRACTION for line in fine):
         best = min(fine, key=lambda line: line.value if line.value is not None else 1.0)
         return (
             f"{name}: there is next to nothing to gain, because {blind_phrase(best.blind_kind)} comes within "

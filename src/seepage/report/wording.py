@@ -108,6 +108,11 @@ def metric_name(name: str | None) -> str:
 
 METRIC_MEANINGS: Final[Mapping[str, str]] = {
     "top1": "The share of rows whose label was named rightly. Rows without an answer count as wrong.",
+    "auc": (
+        "How often somebody with a label is ranked above somebody without it (the mean over labels where there are "
+        "more than two). ½ is chance, 1 a perfect ranking. Labels are judged by the worse of top-1 and this: where one "
+        "class is rare, an adversary may name few labels rightly and still know whom to call first."
+    ),
     "v_measure": (
         "How well the guessed groups match the labels, 0 to 1. The guess says which rows belong together, "
         "not what their class is called. 1 is one group for each class, 0 groups that have nothing to do with labels."
@@ -140,6 +145,7 @@ BLIND_PHRASES: Final[Mapping[str, str]] = {
     "any leaf": "a path to any leaf",
     "a leaf that own columns allow": "a path to a leaf that own columns allow",
     "own columns and known values": "a guess from own columns and known values",
+    "own columns, labels and known values": "a guess from own columns, labels and known values",
     "adjusted counting on own columns": "adjusted counting on own columns",
     "one half": "a guess of one half",
     "auxiliary share": "the share among the people asked",

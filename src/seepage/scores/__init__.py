@@ -2,7 +2,7 @@
 
 from seepage.scores.clusters import score_clusters, v_measure
 from seepage.scores.intervals import Interval, bootstrap, mean_advantage
-from seepage.scores.labels import auc, best_matching, f1, score_labels, top1, top_k
+from seepage.scores.labels import auc, best_matching, f1, named_clusters, score_labels, top1, top_k
 from seepage.scores.score import Score, advantage
 from seepage.scores.utility import utility
 
@@ -15,6 +15,7 @@ __all__ = [
     "bootstrap",
     "f1",
     "mean_advantage",
+    "named_clusters",
     "score_clusters",
     "score_labels",
     "top1",

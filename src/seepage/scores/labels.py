@@ -1,10 +1,19 @@
 """How many labels were read, and what that is worth."""
 
-import numpy as np
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
-from seepage.guesses import ClusterGuess, LabelGuess
+import numpy as np
+from numpy.typing import NDArray
+
+from seepage.guesses import LabelGuess
 from seepage.scores.score import Score
 from seepage.shapes import Labels, Matrix, Rows
+
+MAJORITY: Final = "majority class"
+CHANCE: Final = "chance"
+INFORMED: Final = "own columns with all labels"
 
 
 def top1(truth: Labels, guessed: Labels) -> float:
@@ -72,59 +81,102 @@ def best_matching(truth: Labels, clusters: Labels, classes: int) -> float:
     >>> best_matching(np.array([0, 0, 1, 1]), np.array([1, 1, 1, 0]), classes=2)
     0.75
     """
-    from scipy.optimize import linear_sum_assignment
+    table = _counts(truth, clusters, classes)
+    return float(table[_matched(table)].sum() / len(truth))
 
+
+def _counts(truth: Labels, clusters: Labels, classes: int) -> NDArray[np.int64]:
     table = np.zeros((int(clusters.max(initial=0)) + 1, classes), dtype=np.int64)
     np.add.at(table, (clusters, truth), 1)
+    return table
+
+
+def _matched(table: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return pairs of group and class of which no group and no class is in two."""
+    from scipy.optimize import linear_sum_assignment
+
     cluster, name = linear_sum_assignment(-table)
-    return float(table[cluster, name].sum() / len(truth))
+    return cluster, name
 
 
-def score_labels(guess: LabelGuess, truth: Labels, rows: Rows, classes: int, clusters: ClusterGuess | None) -> Score:
-    """Score a guess made without known labels, over all of `rows`.
+def named_clusters(truth: Labels, clusters: Labels, classes: int) -> Matrix:
+    """Return scores of 0 and 1 for groups that the truth itself named in the best way; unnamed groups score 0.
 
-    Blind is the best of the majority class and k-means on the adversary's own
-    columns under the best matching. Rows the attack says nothing about count as
-    abstentions. What the attack says of itself, and earlier steps, come along.
+    >>> named_clusters(np.array([0, 0, 1]), np.array([1, 1, 0]), classes=2).argmax(axis=1)
+    array([0, 0, 1])
     """
-    scores = np.zeros((len(rows), classes))
-    labels = np.full(len(rows), -1, dtype=np.int64)
-    _, scored, guessed = np.intersect1d(rows, guess.rows, assume_unique=True, return_indices=True)
-    scores[scored] = guess.scores[guessed]
-    labels[scored] = guess.labels[guessed]
-    true = truth[rows]
-    blind, blind_kind = _blind(true, rows, classes, clusters)
-    answered = labels >= 0
-    other = {
-        **guess.notes,
-        "f1": f1(true, labels, classes),
-        "auc": auc(true, scores),
-        "abstained": float(np.mean(~answered)),
-        "top1_answered": top1(true[answered], labels[answered]) if answered.any() else 0.0,
-    }
+    cluster, name = _matched(_counts(truth, clusters, classes))
+    scores = np.zeros((int(clusters.max(initial=0)) + 1, classes))
+    scores[cluster, name] = 1.0
+    return np.asarray(scores[clusters])
+
+
+def score_labels(
+    guess: LabelGuess,
+    truth: Labels,
+    rows: Rows,
+    classes: int,
+    *,
+    blind: Mapping[str, Matrix],
+    informed: Sequence[Matrix] = (),
+) -> Score:
+    """Ask two questions about all of `rows`: how many labels are named (top-1), and how well rows are ranked (AUC).
+
+    Rows the attack says nothing about count as abstentions. What the attack says of itself,
+    and earlier steps, come along; of a step that is silent on some rows, also what it
+    reaches on the others.
+
+    Parameters
+    ----------
+    blind
+        The scores that need no message, by how they are made. The largest class, and ½
+        for AUC, are always among the blind guesses; the best counts, for each question by itself.
+    informed
+        What all labels would tell, for rows of which own columns are all that anybody can
+        read; by default the ceiling is 1.
+    """
+    guess, true = guess.about(rows), truth[rows]
+    labels = guess.labels
+    known = {MAJORITY: float(np.bincount(true, minlength=classes).max() / len(true))}
+    known |= {how: top1(true, scores.argmax(axis=1)) for how, scores in blind.items()}
+    named = _question("top1", top1(true, labels), known, [top1(true, scores.argmax(axis=1)) for scores in informed])
+    other = {**guess.notes, "f1": f1(true, labels, classes), "auc": auc(true, guess.scores)}
+    other |= {f"blind_{_short(how)}": answer for how, answer in known.items()}
+    other |= _answered("", true, labels) | {"abstained": float(np.mean(labels < 0))}
     for step, at in guess.steps.items():
-        other[f"top1_{step}"] = float(np.count_nonzero(true[scored] == at[guessed]) / len(rows))
-    ranked = np.count_nonzero(scores, axis=1).max(initial=0) > 1
+        other[f"top1_{step}"] = top1(true, at)
+        other |= _answered(f"_{step}", true, at) if (at < 0).any() else {}
+    ranked = np.count_nonzero(guess.scores, axis=1).max(initial=0) > 1
     if classes > 5 and ranked:  # an attack that names one class and ranks no other has no five best
-        other["top5"] = top_k(true, scores, k=5)
+        other["top5"] = top_k(true, guess.scores, k=5)
+    ranking = None
+    if len(np.unique(true)) > 1:
+        areas = {CHANCE: 0.5} | {how: auc(true, scores) for how, scores in blind.items()}
+        ranking = _question("auc", other["auc"], areas, [auc(true, scores) for scores in informed])
+    return replace(named, other=other, ranking=ranking)
+
+
+def _question(metric: str, value: float, blind: Mapping[str, float], informed: Sequence[float]) -> Score:
+    kind = max(blind, key=lambda how: blind[how])
     return Score(
-        metric="top1",
-        value=top1(true, labels),
-        blind=blind,
-        blind_kind=blind_kind,
-        ceiling=1.0,
-        ceiling_kind="full knowledge",
-        other=other,
+        metric=metric,
+        value=value,
+        blind=blind[kind],
+        blind_kind=kind,
+        ceiling=max(blind[kind], *informed) if informed else 1.0,  # all labels tell as much as a few
+        ceiling_kind=INFORMED if informed else "full knowledge",
     )
 
 
-def _blind(true: Labels, rows: Rows, classes: int, clusters: ClusterGuess | None) -> tuple[float, str]:
-    majority = float(np.bincount(true, minlength=classes).max() / len(true))
-    if clusters is None:
-        return majority, "majority class"
-    if not np.array_equal(clusters.rows, rows):
-        raise ValueError("the blind clusters must speak about the scored rows")
-    matched = best_matching(true, clusters.clusters, classes)
-    if matched > majority:
-        return matched, "k-means on own columns, best matching"
-    return majority, "majority class"
+def _answered(step: str, true: Labels, labels: Labels) -> dict[str, float]:
+    told = labels >= 0
+    return {f"top1{step}_answered": top1(true[told], labels[told]) if told.any() else 0.0}
+
+
+def _short(how: str) -> str:
+    """Return the first two words of how a guess is made.
+
+    >>> _short("own columns with the same labels"), _short("k-means on own columns, best matching")
+    ('own_columns', 'k-means_on')
+    """
+    return "_".join(how.split()[:2])

@@ -13,6 +13,8 @@ NARROW: Final = 0.01
 class Score:
     """What an attack reached, between what it could have had blindly and all there is.
 
+    `ranking` answers the second question that is asked about labels: how well people are ranked.
+
     >>> Score(metric="top1", value=0.9, blind=0.6, blind_kind="majority class", ceiling=1.0,
     ...       ceiling_kind="full knowledge").advantage
     0.75
@@ -27,6 +29,7 @@ class Score:
     other: Mapping[str, float] = field(default_factory=dict)
     bounds: Mapping[str, Any] = field(default_factory=dict)
     pictures: Mapping[str, Any] = field(default_factory=dict)
+    ranking: "Score | None" = None
 
     @property
     def advantage(self) -> float | None:

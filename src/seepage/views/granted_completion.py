@@ -10,7 +10,6 @@ from seepage.guesses import LabelGuess
 from seepage.models.probe import probe
 from seepage.shapes import Matrix
 from seepage.views.completion import completed_labels
-from seepage.views.label_twins import twins
 from seepage.views.labelled_rows import LabelledRows, granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
 from seepage.views.view import View
@@ -22,11 +21,11 @@ PROBE: Final = "linear_probe"
 
 
 def complete_as_granted(view: View, learner: "MixMatch", bottom_learning_rate: float, rng: Generator) -> LabelGuess:
-    """Complete the trained bottom model and label all other rows; the linear probe and the blind twins come along."""
+    """Complete the trained bottom model and label all other rows; the linear probe comes along."""
     bottoms, rows, classes = own_bottoms(view), granted_labels(view), view.agreement.classes
     guess = completed_labels(bottoms, bottoms.trained(), rows, classes, learner, bottom_learning_rate, rng)
     probed = probed_outputs(bottoms, rows, classes).argmax(axis=1).astype(np.int64)
-    return replace(guess, steps={**guess.steps, PROBE: probed}, without_messages=twins(view, bottoms, rows, learner))
+    return replace(guess, steps={**guess.steps, PROBE: probed})
 
 
 def probed_outputs(bottoms: OwnBottoms, rows: LabelledRows, classes: int) -> Matrix:

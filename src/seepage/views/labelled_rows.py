@@ -52,19 +52,21 @@ def granted_labels(view: View) -> LabelledRows:
 def read_labels(view: View) -> LabelledRows:
     """Return training rows whose label an earlier attack read, where it did not abstain; new rows are to be labelled.
 
-    The features of new rows are the adversary's own, so they are learned from without a label.
+    Labels that the threat model grants are among them. The features of new rows are the adversary's own, so they are learned from without a label.
     """
     guess, new = view.knowledge.guess, view.knowledge.new
     if not isinstance(guess, LabelGuess):
         raise IncompatibleView("No labels were read before.\nChoose an attack that names the class of training rows.")
-    if guess.without_messages:
+    if len(new) and np.isin(new, guess.rows).all():
         raise IncompatibleView(
-            "The attack before learned from known labels, and labels rows outside training by itself.\n"
-            "Choose an attack that reads labels off gradients (labels=gradient-sign)."
+            "The attack before labels rows outside training by itself.\n"
+            "Choose an attack that reads labels off gradients (labels=gradient-sign, labels=gradient-direction)."
         )
-    told = ~guess.abstained & np.isin(guess.rows, view.knowledge.train)
+    known, labels = view.knowledge.known_rows, view.knowledge.known_labels
+    told = ~guess.abstained & np.isin(guess.rows, view.knowledge.train) & ~np.isin(guess.rows, known)
     if not told.any():
         raise IncompatibleView("The attack before abstained from every row, so no label is known to learn from.")
     if not len(new):
         raise IncompatibleView("There are no rows outside training, so there is nothing left to label.")
-    return LabelledRows(guess.rows[told], guess.labels[told], new, new)
+    read, claimed = guess.rows[told], guess.labels[told]
+    return LabelledRows(np.concatenate((known, read)), np.concatenate((labels, claimed)), new, new)

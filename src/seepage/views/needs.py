@@ -78,8 +78,11 @@ class Needs:
     otherwise: str = ""
 
     def recording(self) -> Recording:
-        """Return what the recorder has to keep for this attack."""
-        snapshots = self.snapshots | LAST_EPOCH if self.bottom else self.snapshots
+        """Return what the recorder has to keep for this attack, and for what is known without it.
+
+        Who knows labels could learn from them with a bottom model of the same build, before any federation.
+        """
+        snapshots = self.snapshots | LAST_EPOCH if self.bottom or self.labels_per_class else self.snapshots
         return Recording(dict.fromkeys(self.received | self.sent, self.epochs), snapshots)
 
     def unmet(self, agreement: Agreement, threat: ThreatModel) -> str | None:

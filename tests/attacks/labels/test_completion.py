@@ -29,9 +29,9 @@ from seepage.models.acceleration import Acceleration
 from seepage.models.malicious_optimizer import MaliciousOptimizer
 from seepage.models.mixmatch import MixMatch
 from seepage.randomness import stream
+from seepage.scores.label_twins import UNTRAINED, blind_labels
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, completion, grant
-from seepage.views.label_twins import UNTRAINED
 from seepage.views.own_bottoms import own_bottoms
 
 LEARNER = {"epochs": 2, "iterations": 10, "batch": 16}
@@ -54,7 +54,6 @@ def test_every_row_without_a_known_label_is_labelled_and_chance_is_an_argument(a
     found, again = guess(attack(learner=BRIEF)), guess(attack(learner=BRIEF))
     assert set(found.rows) == (set(knowledge.train) | set(knowledge.new)) - set(knowledge.known_rows)
     assert np.array_equal(found.scores, again.scores)
-    assert set(found.without_messages) == {"own columns with the same labels", UNTRAINED}
 
 
 @pytest.fixture
@@ -102,9 +101,8 @@ def test_the_linear_probe_is_scikit_learn_on_the_outputs_of_the_bottom_model():
 
 
 def test_semi_supervised_is_the_blind_twin_of_the_others():
-    alone = guess(SemiSupervised(learner=BRIEF))
-    for attack in (ModelCompletion, ActiveCompletion, LinearProbe, SemiSupervised):
-        assert np.array_equal(guess(attack(learner=BRIEF)).without_messages[UNTRAINED], alone.scores)
+    alone, view = guess(SemiSupervised(learner=BRIEF)), small_view()
+    assert np.array_equal(blind_labels(view, alone.rows, BRIEF)[UNTRAINED], alone.scores)
 
 
 def test_the_order_of_rows_does_not_matter_to_the_probe():
@@ -205,7 +203,9 @@ def test_the_active_attack_trains_another_model_than_the_passive_one():
 def test_a_finding_says_what_was_known_and_what_is_beside_the_value():
     finding = audited("model-completion", settings={"labels_per_class": 6})
     assert finding.knowledge["known_labels"] == 18 and finding.rows == "train"
-    assert finding.ceiling_kind == "own columns with all labels" and finding.ceiling >= finding.blind
+    assert (finding.ceiling_kind, finding.ceiling) == ("full knowledge", 1.0)
+    assert finding.other_metrics["ceiling_new"] >= finding.other_metrics["blind_new"]
+    assert finding.ranking.metric == "auc" and finding.ranking.value == finding.other_metrics["auc"]
     beside = {"top1_new", "blind_new", "ceiling_new", "top1_linear_probe", "blind_untrained_bottom", "epoch"}
     assert beside <= set(finding.other_metrics)
 

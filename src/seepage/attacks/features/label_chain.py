@@ -125,16 +125,12 @@ class LabelChain:
         own = without_gaps(features.astype(np.float64)) if features.shape[1] else np.zeros((_most(view) + 1, 0))
         extended = np.hstack((own, dummies(_labels(view, len(own)))))
         guessed, error = regressed(extended[seen], units, extended[rows])
-        blind, blind_error = regressed(own[seen], units, own[rows])
+        _, blind_error = regressed(own[seen], units, own[seen])
         return FeatureGuess(
             rows=rows,
             columns=lacked.columns,
             units=guessed,
             notes={"leave_one_out_mse": error, "leave_one_out_mse_without_labels": blind_error},
-            without_messages={
-                "own columns and known values": blind,
-                "mean of known values": np.clip(np.tile(units.mean(axis=0), (len(rows), 1)), 0.0, 1.0),
-            },
             chosen=bool(self.columns),
         )
 

@@ -11,7 +11,6 @@ from seepage.models.mixmatch import MixMatch
 from seepage.views import Needs, View
 from seepage.views.completion_settings import LABELS_PER_CLASS, check_labels
 from seepage.views.granted_completion import probed_outputs
-from seepage.views.label_twins import twins
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms
 
@@ -68,4 +67,4 @@ class LinearProbe:
         del rng  # nothing here is random
         bottoms, rows = own_bottoms(view), granted_labels(view)
         scores = probed_outputs(bottoms, rows, view.agreement.classes)
-        return LabelGuess(rows.asked, scores, without_messages=twins(view, bottoms, rows, self.learner))
+        return LabelGuess(rows.asked, scores)

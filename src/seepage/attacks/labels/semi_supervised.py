@@ -1,6 +1,6 @@
 """Learn labels from own columns, as if there had been no federation."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from numpy.random import Generator
@@ -10,9 +10,9 @@ from seepage.guesses import LabelGuess
 from seepage.models.mixmatch import MixMatch
 from seepage.views import Needs, View
 from seepage.views.completion_settings import LABELS_PER_CLASS, check_labels
-from seepage.views.label_twins import twins, untrained_labels
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms
+from seepage.views.untrained import untrained_labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,5 +59,4 @@ class SemiSupervised:
         """Label every row that is not labelled yet."""
         del rng  # the blind twin of the other attacks draws the very same chance
         bottoms, rows = own_bottoms(view), granted_labels(view)
-        guess = untrained_labels(bottoms, rows, view.agreement.classes, self.learner)
-        return replace(guess, without_messages=twins(view, bottoms, rows, self.learner))
+        return untrained_labels(bottoms, rows, view.agreement.classes, self.learner)

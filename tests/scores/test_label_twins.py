@@ -12,11 +12,13 @@ from completion_runs import BRIEF, small_view
 from seepage.models import supervised
 from seepage.models.completed import Completed
 from seepage.randomness import stream
-from seepage.views import label_twins
+from seepage.scores import label_twins
+from seepage.scores.label_twins import MOST, OWN_COLUMNS, UNTRAINED, blind_labels, informed_labels
+from seepage.views import untrained as from_first_weights
 from seepage.views.completion_settings import BOTTOM_LEARNING_RATE
-from seepage.views.label_twins import MOST, OWN_COLUMNS, UNTRAINED, informed_labels, twins, untrained_labels
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
+from seepage.views.untrained import digest, untrained_labels
 
 
 @pytest.fixture(autouse=True)
@@ -36,34 +38,34 @@ def learning_otherwise(view):
 
 
 def test_the_twin_does_not_depend_on_what_was_trained():
-    before = untrained().scores.copy()
-    label_twins._remembered.clear()
-    assert np.array_equal(untrained(learning_otherwise(small_view())).scores, before)
+    assert np.array_equal(untrained(learning_otherwise(small_view())).scores, untrained().scores)
 
 
 def test_what_is_remembered_is_what_would_be_worked_out_again():
-    first = untrained()
-    assert untrained() is first and len(label_twins._remembered) == 1
-    label_twins._remembered.clear()
-    assert np.array_equal(untrained().scores, first.scores)
+    view = small_view()
+    asked = granted_labels(view).asked
+    first = blind_labels(view, asked, BRIEF)
+    assert len(label_twins._remembered) == 1
+    assert np.array_equal(first[UNTRAINED], untrained().scores)
+    assert np.array_equal(blind_labels(learning_otherwise(view), asked, BRIEF)[UNTRAINED], first[UNTRAINED])
+    assert len(label_twins._remembered) == 1
 
 
 def test_other_labels_rows_columns_or_settings_are_another_question():
     view = small_view()
-    rows = granted_labels(view)
+    bottoms, rows = own_bottoms(view), granted_labels(view)
     part = view.knowledge.own["passive"]
     wider = replace(part, features=part.features * 2)
-    others = [
-        untrained(rows=replace(rows, labels=1 - rows.labels)),
-        untrained(rows=replace(rows, known=rows.known[::-1])),
-        untrained(rows=replace(rows, asked=rows.asked[1:])),
-        untrained(rows=replace(rows, unlabelled=rows.unlabelled[1:])),
-        untrained(replace(view, knowledge=replace(view.knowledge, own={"passive": wider}))),
-        untrained(learner=replace(BRIEF, alpha=0.5)),
-    ]
-    assert len(label_twins._remembered) == len(others)
-    untrained()
-    assert len(label_twins._remembered) == len(others) + 1
+    others = {
+        digest(bottoms, replace(rows, labels=1 - rows.labels), []),
+        digest(bottoms, replace(rows, known=rows.known[::-1]), []),
+        digest(bottoms, replace(rows, asked=rows.asked[1:]), []),
+        digest(bottoms, replace(rows, unlabelled=rows.unlabelled[1:]), []),
+        digest(own_bottoms(replace(view, knowledge=replace(view.knowledge, own={"passive": wider}))), rows, []),
+        digest(bottoms, rows, [1]),
+        digest(bottoms, rows, []),
+    }
+    assert len(others) == 7
 
 
 def test_rows_that_move_from_one_list_to_the_next_are_another_question():
@@ -72,12 +74,13 @@ def test_rows_that_move_from_one_list_to_the_next_are_another_question():
     cut = len(rows.unlabelled) - 5
     bottoms = own_bottoms(view)
     moved = replace(rows, unlabelled=rows.unlabelled[:cut], asked=np.concatenate((rows.unlabelled[cut:], rows.asked)))
-    assert label_twins._digest(bottoms, rows, []) != label_twins._digest(bottoms, moved, [])
+    assert digest(bottoms, rows, []) != digest(bottoms, moved, [])
 
 
 def test_few_answers_are_remembered():
+    guess = untrained()
     for number in range(MOST + 3):
-        label_twins._once(bytes([number]), lambda rng: rng.random())
+        label_twins._once(bytes([number]), lambda: guess)
     assert len(label_twins._remembered) == MOST and bytes([0]) not in label_twins._remembered
 
 
@@ -86,36 +89,48 @@ def test_own_columns_are_learned_by_logistic_regression():
     rows, own = granted_labels(view), view.knowledge.features.astype(np.float64)
     scale = StandardScaler().fit(own[rows.known])
     model = LogisticRegression(max_iter=1000).fit(scale.transform(own[rows.known]), rows.labels)
-    found = twins(view, own_bottoms(view), rows, BRIEF)
+    found = blind_labels(view, rows.asked, BRIEF)
     assert np.allclose(found[OWN_COLUMNS], model.predict_proba(scale.transform(own[rows.asked])))
     assert np.array_equal(found[UNTRAINED], untrained().scores)
+
+
+def test_who_knows_no_labels_or_has_no_columns_has_no_such_twin():
+    view = small_view()
+    none = np.zeros(0, dtype=np.int64)
+    unlabelled = replace(view.knowledge, known_rows=none, known_labels=none)
+    assert blind_labels(replace(view, knowledge=unlabelled), view.knowledge.train) == {}
+    assert blind_labels(replace(view, knowledge=replace(view.knowledge, own={})), view.knowledge.train) == {}
+
+
+def test_without_a_bottom_model_own_columns_alone_are_the_twin():
+    view = replace(small_view(), snapshots=())
+    assert set(blind_labels(view, view.knowledge.train)) == {OWN_COLUMNS}
+    assert len(informed_labels(view, np.arange(len(view.knowledge.features)) % 2)) == 1
 
 
 def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
     view = replace(small_view(), epochs=10)
     view = replace(view, snapshots=tuple(replace(one, epoch=9) for one in view.snapshots))
-    bottoms, train = own_bottoms(view), view.knowledge.train
     own = view.knowledge.features
     truth = (own[:, 0] > np.median(own[:, 0])).astype(np.int64)
-    asked = np.concatenate((train, view.knowledge.new))
-    told = informed_labels(bottoms, truth, train, asked, view)
-    assert np.mean(told.labels == truth[asked]) > 0.9
-    opposite = informed_labels(bottoms, 1 - truth, train, asked, view)
-    assert np.mean(opposite.labels == 1 - truth[asked]) > 0.9
+    for labels in (truth, 1 - truth):
+        linear, network = informed_labels(view, labels)
+        for told in (linear, network):
+            assert set(told.rows) == {*view.knowledge.train, *view.knowledge.new}
+            assert np.mean(told.labels == labels[told.rows]) > 0.9
 
 
 def test_a_pretrained_bottom_model_is_taught_at_a_cautious_rate(monkeypatch):
     rates = []
-    true = label_twins.completed_labels
+    true = from_first_weights.completed_labels
 
     def listening(*given):
         rates.append(given[5])
         return true(*given)
 
-    monkeypatch.setattr(label_twins, "completed_labels", listening)
+    monkeypatch.setattr(from_first_weights, "completed_labels", listening)
     untrained()
     monkeypatch.setattr(OwnBottoms, "pretrained", True)
-    label_twins._remembered.clear()
     untrained()
     assert rates == [BRIEF.learning_rate, BOTTOM_LEARNING_RATE]
 
@@ -130,11 +145,11 @@ def test_the_ceiling_of_a_pretrained_bottom_model_is_learned_at_a_cautious_rate(
 
     monkeypatch.setattr(supervised, "supervise", listening)
     view = small_view()
-    rows, truth = np.arange(60), np.arange(len(view.knowledge.features)) % 2
+    truth = np.arange(len(view.knowledge.features)) % 2
     for pretrained in (False, True):
         monkeypatch.setattr(OwnBottoms, "pretrained", pretrained)
         label_twins._remembered.clear()
-        informed_labels(own_bottoms(view), truth, rows, rows, view)
+        informed_labels(view, truth)
     assert rates == [1e-3, 1e-4]
 
 

@@ -1,0 +1,160 @@
+"""What an adversary could say of labels without any federation, and with all labels known."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.errors import IncompatibleView
+from seepage.guesses import LabelGuess
+from seepage.messages import Kind
+from seepage.models.bag_of_words import probe_words
+from seepage.models.clustering import without_gaps
+from seepage.models.mixmatch import MixMatch
+from seepage.models.probe import probe
+from seepage.shapes import Labels, Matrix, Rows
+from seepage.views import View
+from seepage.views.labelled_rows import LabelledRows, granted_labels
+from seepage.views.own_bottoms import OwnBottoms, own_bottoms
+from seepage.views.untrained import digest, untrained_labels
+
+if TYPE_CHECKING:
+    from torch import nn
+
+OWN_COLUMNS: Final = "own columns with the same labels"
+UNTRAINED: Final = "untrained bottom model with the same labels"
+MOST: Final = 8
+"""How many answers are remembered."""
+
+LONG: Final = 100
+"""More epochs than this teach a network nothing more; a federation that passes over all rows at once has many."""
+ENOUGH: Final = 10_000
+"""From so many rows logistic regression has learned what it can."""
+
+_remembered: "OrderedDict[bytes, LabelGuess]" = OrderedDict()
+"""The same adversary under another defense would say the same; no attack can reach what is kept here."""
+
+
+def blind_labels(view: View, asked: Rows, learner: MixMatch | None = None) -> dict[str, Matrix]:
+    """Return what the known labels alone tell of some rows, by how it is learned; nothing where no label is known.
+
+    On own columns by logistic regression and, where the adversary trained a bottom model, by the
+    same semi-supervised learner on such a model with first weights. Both learn from the rows
+    that the threat model grants.
+
+    Parameters
+    ----------
+    learner
+        How an attack that learns semi-supervised does so; its twin learns alike.
+    """
+    if not len(view.knowledge.known_rows) or view.knowledge.features.shape[1] == 0:
+        return {}
+    rows = granted_labels(view)
+    found = {OWN_COLUMNS: _probed(view, rows.known, rows.labels, asked)}
+    bottoms = bottoms_of(view)
+    if bottoms is not None:
+        learner = learner or MixMatch()
+        key = digest(bottoms, rows, [view.agreement.classes, asdict(learner)])
+        fresh = _once(key, lambda: untrained_labels(bottoms, rows, view.agreement.classes, learner))
+        found[UNTRAINED] = fresh.about(asked).scores
+    return found
+
+
+def bottoms_of(view: View) -> OwnBottoms | None:
+    """Return the bottom models that the adversary trained; None where it has none that can be built again."""
+    if Kind.EMBEDDING not in view.agreement.kinds:
+        return None
+    try:
+        return own_bottoms(view)
+    except IncompatibleView:  # a run that was stored without them, or in which parties send their columns
+        return None
+
+
+def informed_labels(view: View, truth: Labels) -> list[LabelGuess]:
+    """Return what own columns and the labels of all training rows tell of everybody; no attack can do this.
+
+    By logistic regression and, where the adversary trained a bottom model, by one of the same build.
+    """
+    if view.knowledge.features.shape[1] == 0:
+        return []
+    bottoms = bottoms_of(view)
+    return [informed_probe(view, truth), *([] if bottoms is None else [informed_network(bottoms, view, truth)])]
+
+
+def informed_network(bottoms: OwnBottoms, view: View, truth: Labels) -> LabelGuess:
+    """Label with own columns and the labels of all training rows: the upper bound of Figure 2 of paper 001.
+
+    The same architecture is trained for as many epochs as the federation was, up to 100.
+    """
+    train, asked = view.knowledge.train, _everybody(view)
+    batch, epochs = int(view.agreement.settings.get("batch") or 64), min(view.epochs, LONG)
+    rows = LabelledRows(train, truth[train], train, asked)
+    key = digest(bottoms, rows, [view.agreement.classes, epochs, batch, "informed"])
+
+    def work_out() -> LabelGuess:
+        import torch
+
+        from seepage.models.completion import predict
+        from seepage.models.supervised import LEARNING_RATE, PRETRAINED_LEARNING_RATE, supervise
+
+        model, learning = _fresh_model(bottoms, view.agreement.classes, np.random.default_rng(int.from_bytes(key)))
+        features = torch.from_numpy(np.asarray(bottoms.features, dtype=np.float32)).to(bottoms.device)
+        wanted = features[torch.from_numpy(asked).to(bottoms.device)]
+        rate = PRETRAINED_LEARNING_RATE if bottoms.pretrained else LEARNING_RATE
+        with bottoms.computing():
+            learned = supervise(
+                model,
+                features,
+                train,
+                truth[train],
+                epochs=epochs,
+                batch=batch,
+                rng=learning,
+                bottom_learning_rate=rate,
+            )
+            return LabelGuess(rows=asked, scores=predict(learned, wanted))
+
+    return _once(key, work_out)
+
+
+def _everybody(view: View) -> Rows:
+    return np.concatenate((view.knowledge.train, view.knowledge.new))
+
+
+def _fresh_model(bottoms: OwnBottoms, classes: int, rng: Generator) -> "tuple[nn.Module, Generator]":
+    """Build the complete model with first weights, and return what is left of chance."""
+    from seepage.models.completed import Completed
+    from seepage.models.seeded import torch_seeded
+
+    first, head, learning = rng.spawn(3)
+    with torch_seeded(head):
+        return Completed.of(bottoms.fresh(first), classes).to(bottoms.device), learning
+
+
+def informed_probe(view: View, truth: Labels) -> LabelGuess:
+    """Label with logistic regression on own columns and the labels of all training rows, or of 10,000 of them."""
+    train, asked = view.knowledge.train, _everybody(view)
+    rows = train if len(train) <= ENOUGH else np.sort(np.random.default_rng(0).choice(train, ENOUGH, replace=False))
+    return LabelGuess(asked, _probed(view, rows, truth[rows], asked))
+
+
+def _probed(view: View, known: Rows, labels: Labels, asked: Rows) -> Matrix:
+    """Return the scores of logistic regression on own columns, or on own words."""
+    own, classes = view.knowledge.features, view.agreement.classes
+    if any(part.text is not None for part in view.knowledge.own.values()):
+        return probe_words(own[known], labels, own[asked], classes)
+    filled = without_gaps(np.asarray(own, dtype=np.float64))
+    return probe(filled[known], labels, filled[asked], classes)
+
+
+def _once(key: bytes, work_out: Callable[[], LabelGuess]) -> LabelGuess:
+    """Return what is remembered under a key, or work it out."""
+    if key not in _remembered:
+        _remembered[key] = work_out()
+        while len(_remembered) > MOST:
+            _remembered.popitem(last=False)
+    _remembered.move_to_end(key)
+    return _remembered[key]
