@@ -7,7 +7,6 @@ import pytest
 
 from property_runs import observed
 from seepage.attacks.properties.adjusted_count import AdjustedCount
-from seepage.scores.once import Once
 from seepage.audit.scoring_fractions import EXHAUSTED, HALF, SHARE, TWIN, blind_fractions, score_fraction_guess
 from seepage.audit.truth import Truth
 from seepage.errors import BadTranscript
@@ -16,6 +15,7 @@ from seepage.models.quantification import quantify, with_known
 from seepage.partition import OwnPart
 from seepage.randomness import stream
 from seepage.scores.bounds.distinguishing import distinguishing_bound
+from seepage.scores.once import Once
 from seepage.transcript import Agreement
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, View
 

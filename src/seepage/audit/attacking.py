@@ -17,15 +17,16 @@ from seepage.guesses import Guess
 from seepage.randomness import stream
 from seepage.scores import Score
 from seepage.scores.once import Once
-from seepage.views import ThreatModel, observe
+from seepage.views import ThreatModel, View, observe
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A finding, and the guess behind it where the attack could be run."""
+    """A finding and, where the attack could be run, the guess behind it and what its adversary held."""
 
     finding: Finding
     guess: Guess | None = None
+    view: View | None = None
 
 
 def settings_of(thing: object) -> dict[str, Any]:
@@ -48,10 +49,10 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     reason = unmet(attack, run.transcript.agreement, threat)
     if reason is not None:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, reason))
-    view = observe(run.transcript, run.knowledge)
+    held = observe(run.transcript, run.knowledge)
     try:
         with stopwatch() as watch:
-            view = handed_over(attack, view, seed)
+            view = handed_over(attack, held, seed)
             guess = attack.run(view, stream(seed, "attack", name))
     except IncompatibleView as error:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
@@ -82,7 +83,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
         seconds=watch.seconds,
         peak_mb=peak_memory_mb(),
     )
-    return Outcome(finding, guess)
+    return Outcome(finding, guess, held)
 
 
 def _ranking(score: Score) -> Ranking | None:

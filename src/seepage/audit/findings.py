@@ -12,6 +12,8 @@ from seepage.files import write_private
 
 SCHEMA: Final = 1
 FINDINGS_FILE: Final = "findings.jsonl"
+CHOSEN: Final = "chosen"
+"""The name, and the role, of what an adversary picks itself; it is left out of the worst case."""
 
 Status = Literal["ok", "not applicable", "failed"]
 

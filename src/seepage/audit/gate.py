@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from seepage.attacks.attack import Asset
-from seepage.audit.findings import Finding
+from seepage.audit.findings import CHOSEN, Finding
 from seepage.audit.summary import SummaryLine, summarize
 from seepage.errors import BadSetting, UnknownName
 
@@ -60,13 +60,14 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
     tried = {finding.defense or "none" for finding in findings}
     if defense is not None and defense not in tried:
         raise UnknownName("defense in these findings", defense, known=tried)
-    lines = [line for line in summarize(findings) if _under(line, defense)]
+    every = [line for line in summarize(findings) if line.first.role != CHOSEN]  # limits are about the worst case
+    lines = [line for line in every if _under(line, defense)]
     found = []
     for asset, limit in limits.highest.items():
         measured = [line for line in lines if line.first.asset == asset]
-        asked = {line.first.property: None for line in summarize(findings) if line.first.asset == asset} or {None: None}
+        asked = {line.first.property: None for line in every if line.first.asset == asset} or {None: None}
         found += [
-            f"{asset}: the advantage of {_where(line)} is {line.advantage} by {line.metric}, "
+            f"{asset}: the advantage of {_where(line)} is {line.advantage}{_question(line)}, "
             f"above the limit of {limit:g}."
             for line in measured
             if line.advantage is not None and line.advantage.mean > limit
@@ -108,6 +109,11 @@ def _where(line: SummaryLine) -> str:
     spelled = f" ({', '.join(f'{key}={value}' for key, value in settings.items())})" if settings else ""
     asked = f" for {line.first.property}" if line.first.property is not None else ""
     return f"{line.first.attack}{spelled}{asked} on {line.first.federation} with defense {line.defense_label}"
+
+
+def _question(line: SummaryLine) -> str:
+    """Say by which of the questions about labels a leak is judged."""
+    return f" by {line.metric}" if line.milder is not None else ""
 
 
 def _under(line: SummaryLine, defense: str | None) -> bool:

@@ -9,9 +9,10 @@ import numpy as np
 
 from seepage.attacks import ATTACKS, Attack
 from seepage.audit.alignment import aligned
-from seepage.audit.attacking import attack_run, not_applicable, settings_of
+from seepage.audit.attacking import Outcome, attack_run, not_applicable, settings_of
 from seepage.audit.cell import Cell, CellResult
 from seepage.audit.chaining import asked_by, recording, threat_for, unmet
+from seepage.audit.choosing import Candidate, chosen
 from seepage.audit.findings import Finding
 from seepage.audit.measuring import reset_peak_memory
 from seepage.audit.misbehavior import misbehavior
@@ -80,11 +81,10 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     if store is not None and len(granted) > 1:
         raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
     once = Once()
-    found += [
-        _illustrated(_found(cell, prepared, whole, released, facts, one, store, once), cell, prepared, run, one, once)
-        for one in granted
-    ]
-    return CellResult(utility_metric=metric, utility=value, findings=tuple(found))
+    tried = [(one, _found(cell, prepared, whole, released, facts, one, store, once)) for one in granted]
+    found += [_illustrated(outcome.finding, cell, prepared, run, one, once) for one, outcome in tried]
+    picked = chosen([Candidate(name, attack, outcome) for (name, attack, _), outcome in tried], cell.seed)
+    return CellResult(utility_metric=metric, utility=value, findings=(*found, *picked))
 
 
 def _found(
@@ -96,13 +96,13 @@ def _found(
     granted: GrantedAttack,
     store: Path | None,
     once: Once,
-) -> Finding:
+) -> Outcome:
     """Attack once what was recorded, and score."""
     name, attack, knowledge = granted
     threat = knowledge.threat
     silent = unreleased(attack, released)
     if silent is not None:
-        return not_applicable(facts, attack, name, threat, cell.seed, silent)
+        return Outcome(not_applicable(facts, attack, name, threat, cell.seed, silent))
     knowledge = replace(knowledge, new=prepared.data.test)
     truth = truth_of(
         prepared.data,
@@ -114,7 +114,7 @@ def _found(
     recorded = RecordedRun(released.transcript, knowledge, truth, facts)
     if store is not None:
         write_run(recorded, store)
-    return attack_run(recorded, attack, name, cell.seed, once).finding
+    return attack_run(recorded, attack, name, cell.seed, once)
 
 
 def _illustrated(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from seepage.audit.findings import Finding, Ranking
+from seepage.audit.findings import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
 
 FEWEST_ANSWERED: Final = 0.01
@@ -55,7 +55,8 @@ class SummaryLine:
     advantage over these rows alone. `other` holds the other metrics, each averaged over the
     seeds that have it, and `withheld` the share of predictions that a defense did not release.
     `bounds` holds what theory says, one entry for each seed that is ``ok``, and
-    `blind_kinds` what was blind there.
+    `blind_kinds` what was blind there. `picks` are the attacks that an adversary chose
+    itself, seed by seed, where this is the line of its choice.
     """
 
     first: Finding
@@ -77,6 +78,7 @@ class SummaryLine:
     bounds: tuple[Mapping[str, Any], ...] = ()
     blind_kinds: tuple[str | None, ...] = (None,)
     milder: "Answer | None" = None
+    picks: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str | None:
@@ -150,7 +152,7 @@ def _key(finding: Finding) -> str:
 
 def _told_apart(finding: Finding) -> Mapping[str, Any]:
     """Return the settings that make an attack another one; who chooses anew under every seed stays who it is."""
-    return {} if finding.role == "chosen" else finding.attack_settings
+    return {} if finding.role == CHOSEN else finding.attack_settings
 
 
 def _line(group: Sequence[Finding]) -> SummaryLine:
@@ -172,6 +174,7 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         other=_other(fine),
         withheld=_mean([finding.utility_metrics.get("withheld") for finding in group]) or 0.0,
         bounds=tuple(finding.bounds for finding in fine),
+        picks=tuple(str(finding.attack_settings.get("pick")) for finding in fine if finding.role == CHOSEN),
     )
 
 

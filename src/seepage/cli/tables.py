@@ -21,6 +21,7 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
     every
         Whether there is a line for every defense also where next to nothing was learned.
     """
+    from seepage.audit.findings import CHOSEN
     from seepage.audit.summary import summarize
     from seepage.report.gaps import gaps
 
@@ -31,7 +32,7 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
         table.add_column(name, overflow="fold")
     for name in ("value", "blind", "advantage", "utility", "cost"):
         table.add_column(name, justify="right", overflow="fold")
-    fine = [line for line in lines if line.status == "ok"]
+    fine = [line for line in lines if line.status == "ok" and line.first.role != CHOSEN]
     strongest = _strongest(fine)
     shown = strongest if every else _telling(strongest)
     for line in shown:
@@ -43,10 +44,22 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
         if len(shown) < len(strongest):
             out.print("Where little was learned with and without a defense, one line stands for all.")
         out.print("advantage: 0 is a blind guess, 1 is everything; 95 % interval over seeds where there are several.")
+        picked = [line for line in lines if line.first.role == CHOSEN and line.first.defense is None and line.advantage]
+        for line in picked:
+            out.print(_picked(line), markup=False)
     for gap in gaps(findings, "not applicable"):
         out.print(f"{gap.sentence}: not applicable. {gap.reason}", markup=False)
     for gap in gaps(findings, "failed"):
         err.print(f"{gap.sentence}: failed. {gap.reason}", markup=False)
+
+
+def _picked(line: "SummaryLine") -> str:
+    """Say what an adversary reaches who picks its attack by what it knows itself."""
+    names, first = ", ".join(dict.fromkeys(line.picks)), line.first
+    return (
+        f"Without knowing the truth, {'+'.join(first.adversary)} would pick {names} to learn {first.asset} on "
+        f"{first.federation}: advantage {line.advantage}, no defense. The table shows the worst case."
+    )
 
 
 def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from seepage.audit.findings import Finding, read_findings
+from seepage.audit.findings import CHOSEN, Finding, read_findings
 from seepage.audit.folder import PLAN_FILE, REPORT_FILE
 from seepage.audit.summary import summarize
 from seepage.files import write_private
@@ -47,7 +47,8 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     lines = summarize(findings)
-    drawn = charts(lines)
+    tried = [line for line in lines if line.first.role != CHOSEN]
+    drawn = charts(tried)
     scripts = _scripts() if drawn else ()
     environment = Environment(
         loader=PackageLoader("seepage", "report"),
@@ -72,11 +73,11 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
         bounds=bound_facts(findings),
         node_bounds=node_bounds(findings),
         equation_bounds=equation_bounds(findings),
-        bottom_pictures=bottom_pictures(lines),
-        feature_errors=feature_errors(lines),
-        fraction_errors=fraction_errors(lines),
-        norm_pictures=norm_pictures(lines),
-        distinguishing_bounds=distinguishing_bounds(lines),
+        bottom_pictures=bottom_pictures(tried),
+        feature_errors=feature_errors(tried),
+        fraction_errors=fraction_errors(tried),
+        norm_pictures=norm_pictures(tried),
+        distinguishing_bounds=distinguishing_bounds(tried),
         unasked=bool(findings) and all(finding.asset != "properties" for finding in findings),
         tolerable=TOLERABLE,
         plan_text=plan_text,
@@ -121,7 +122,7 @@ def _subtitle(findings: Sequence[Finding]) -> str:
     return " · ".join(
         (
             counted(len({finding.federation for finding in findings}), "federation"),
-            counted(len({finding.attack for finding in findings}), "attack"),
+            counted(len({finding.attack for finding in findings if finding.role != CHOSEN}), "attack"),
             counted(len({finding.defense for finding in findings if finding.defense}), "defense"),
             *([counted(len(asked), "property", "properties")] if asked else []),
             counted(len({finding.seed for finding in findings}), "seed"),

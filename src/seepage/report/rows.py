@@ -45,6 +45,7 @@ class Row:
     advantage: str
     advantage_details: str
     answered: str
+    chosen: str
     idle: str
     level: str
     bar: tuple[float, float, float] | None
@@ -138,7 +139,7 @@ def _group(scene: Scene, lines: Sequence[SummaryLine], varying: Varying) -> Grou
         federation=first.federation,
         details=varying(first)[1],
         adversary=together(first.adversary),
-        rows=tuple(_row(line, varying, undefended, opens=line is ordered[0]) for line in ordered),
+        rows=tuple(_row(line, varying, undefended, _chosen(line, scene), opens=line is ordered[0]) for line in ordered),
     )
 
 
@@ -146,7 +147,14 @@ def _attack(line: SummaryLine, varying: Varying) -> tuple[str, str]:
     return line.first.attack, varying(line.first)[0]
 
 
-def _row(line: SummaryLine, varying: Varying, undefended: int, *, opens: bool) -> Row:
+def _chosen(line: SummaryLine, scene: Scene) -> str:
+    """Write, beside the strongest attack, what an adversary reaches who picks its attack without the truth."""
+    trial = next((trial for trial in scene.trials if trial.strongest is line), None)
+    picked = trial.chosen.advantage if trial and trial.chosen else None
+    return f"{number(picked.mean)} by its own choice" if picked else ""
+
+
+def _row(line: SummaryLine, varying: Varying, undefended: int, chosen: str, *, opens: bool) -> Row:
     first, advantage = line.first, line.advantage
     sealed = sum(first.traffic.values())
     return Row(
@@ -165,6 +173,7 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, *, opens: bool) -
         advantage=number(advantage.mean) if advantage else NO_NUMBER,
         advantage_details=bounds(advantage) if advantage else _why_no_advantage(line),
         answered=_answered(line),
+        chosen=chosen,
         idle=_no_better(line),
         level=level(advantage.mean) if advantage else "unknown",
         bar=_bar(line),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from seepage.audit.findings import CHOSEN
 from seepage.audit.summary import SummaryLine
 from seepage.scores.intervals import Interval
 from seepage.scores.score import advantage
@@ -21,11 +22,13 @@ class Trial:
 
     Its leak is that of the strongest attack. `unmeasured` names attacks that gave a
     number elsewhere in the scene and should have given one here; while there are any,
-    the strongest attack may be missing, and the trial must not be recommended.
+    the strongest attack may be missing, and the trial must not be recommended. `chosen` is
+    what the adversary reached who picked its attack itself; it is none of the `lines`.
     """
 
     lines: tuple[SummaryLine, ...]
     unmeasured: tuple[str, ...] = ()
+    chosen: SummaryLine | None = None
 
     @property
     def label(self) -> str:
@@ -119,7 +122,7 @@ def scenes(lines: Iterable[SummaryLine]) -> list[Scene]:
     groups: dict[str, list[SummaryLine]] = {}
     for line in lines:
         groups.setdefault(_scene_key(line), []).append(line)
-    return [_scene(group) for group in groups.values()]
+    return [_scene(group) for group in groups.values() if any(line.first.role != CHOSEN for line in group)]
 
 
 def put_back(line: SummaryLine) -> float:
@@ -139,11 +142,15 @@ def attack_key(line: SummaryLine) -> str:
 
 def _scene(lines: Sequence[SummaryLine]) -> Scene:
     groups: dict[str, list[SummaryLine]] = {}
+    picked: dict[str, SummaryLine] = {}
     for line in lines:
         key = json.dumps((line.first.defense, line.first.defense_settings), sort_keys=True, default=str)
-        groups.setdefault(key, []).append(line)
-    measured = [line for line in lines if line.advantage is not None]
-    trials = [Trial(tuple(group), _unmeasured(measured, group)) for group in groups.values()]
+        if line.first.role == CHOSEN:
+            picked[key] = line
+        else:
+            groups.setdefault(key, []).append(line)
+    measured = [line for group in groups.values() for line in group if line.advantage is not None]
+    trials = [Trial(tuple(group), _unmeasured(measured, group), picked.get(key)) for key, group in groups.items()]
     return Scene(
         undefended=next((trial for trial in trials if trial.lines[0].first.defense is None), None),
         defended=tuple(trial for trial in trials if trial.lines[0].first.defense is not None),

@@ -109,6 +109,7 @@ def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
         level=level(worst.advantage.mean),
         notes=(
             *_failures(lines),
+            *_chosen(home, worst),
             *exact_recoveries(lines),
             *advice(home),
             *_single_attack(home),
@@ -126,6 +127,22 @@ def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
 def _worst(trials: Iterable[Trial | None]) -> SummaryLine | None:
     strongest = [trial.strongest for trial in trials if trial and trial.strongest]
     return max(strongest, key=lambda line: line.advantage.mean if line.advantage else -1.0, default=None)
+
+
+def _chosen(home: Scene, worst: SummaryLine) -> tuple[str, ...]:
+    """Say what is left of the worst case for an adversary who picks its attack without the truth."""
+    trial = next(trial for trial in home.trials if any(line is worst for line in trial.lines))
+    line = trial.chosen
+    if line is None or line.advantage is None:
+        return ()
+    picks = listed([
+        name if len(set(line.picks)) == 1 else f"{name} ({line.picks.count(name)} of {len(line.picks)} seeds)"
+        for name in dict.fromkeys(line.picks)
+    ])  # fmt: skip
+    return (
+        "This is the worst case: the strongest attack was told by the truth. Who picks by what it knows itself takes "
+        f"{picks}, with an advantage of {with_bounds(line.advantage)} ({_compared(line)}).",
+    )
 
 
 def _headline(line: SummaryLine, advantage: Interval) -> str:

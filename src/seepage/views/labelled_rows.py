@@ -52,7 +52,8 @@ def granted_labels(view: View) -> LabelledRows:
 def read_labels(view: View) -> LabelledRows:
     """Return training rows whose label an earlier attack read, where it did not abstain; new rows are to be labelled.
 
-    Labels that the threat model grants are among them. The features of new rows are the adversary's own, so they are learned from without a label.
+    Labels that the threat model grants are among them. The features of new rows are the
+    adversary's own, so they are learned from without a label.
     """
     guess, new = view.knowledge.guess, view.knowledge.new
     if not isinstance(guess, LabelGuess):

@@ -1,0 +1,135 @@
+"""An adversary who picks its attack without the truth: by what it knows, and by nothing else."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from seepage.audit.attacking import attack_run
+from seepage.audit.choosing import Candidate, chosen
+from seepage.audit.findings import Finding
+from seepage.audit.gate import Limits, violations
+from seepage.audit.recorded_run import RecordedRun
+from seepage.audit.summary import summarize
+from seepage.audit.truth import Truth
+from seepage.guesses import ClusterGuess, LabelGuess
+from seepage.report.page import render
+from seepage.report.scenes import scenes
+from seepage.transcript import Agreement, Transcript
+from seepage.views import Knowledge, Needs, ThreatModel
+
+ROWS = 40
+LABELS = np.arange(ROWS) % 2
+KNOWN = np.arange(8)
+TERMS = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=2)
+FACTS = {"data": "ours", "federation": "ours", "parties": 2}
+
+
+@dataclass(frozen=True)
+class Saying:
+    """Says of known rows what it is told to, and of all others something else."""
+
+    name: ClassVar = "saying"
+    steals: ClassVar = "labels"
+    role: ClassVar = "attack"
+    rows: ClassVar = "train"
+    tampering: ClassVar = None
+
+    of_known: tuple[int, ...]
+    right_of_others: bool
+    learns: bool = True
+
+    @property
+    def needs(self):
+        return Needs(labels_per_class=4 if self.learns else 0)
+
+    def run(self, view, rng):
+        said = LABELS if self.right_of_others else 1 - LABELS
+        said = np.concatenate((self.of_known, said[len(KNOWN) :]))
+        rows = np.setdiff1d(np.arange(ROWS), view.knowledge.known_rows)
+        return LabelGuess(rows, np.eye(2)[said[rows]] * 0.6 + 0.2)
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups rows, and names nothing."""
+
+    name: ClassVar = "grouping"
+    steals: ClassVar = "labels"
+    role: ClassVar = "attack"
+    rows: ClassVar = "train"
+    tampering: ClassVar = None
+    needs: ClassVar = Needs()
+
+    def run(self, view, rng):
+        return ClusterGuess(np.arange(ROWS), LABELS)
+
+
+def candidate(attack, name, role="attack"):
+    labelled = KNOWN if attack.needs.labels_per_class else KNOWN[:0]
+    knowledge = Knowledge(
+        threat=ThreatModel(adversaries=("shop",), labels_per_class=attack.needs.labels_per_class),
+        train=np.arange(ROWS),
+        known_rows=labelled,
+        known_labels=LABELS[labelled],
+    )
+    run = RecordedRun(Transcript(TERMS, ()), knowledge, Truth(LABELS), FACTS)
+    return Candidate(name, attack, attack_run(run, attack, name, 0))
+
+
+RIGHT_OF_KNOWN = Saying(tuple(LABELS[KNOWN].tolist()), right_of_others=False)
+WRONG_OF_KNOWN = Saying(tuple((1 - LABELS[KNOWN]).tolist()), right_of_others=True)
+
+
+def test_the_pick_is_right_on_known_rows_even_where_it_is_wrong_on_all_others():
+    candidates = [candidate(WRONG_OF_KNOWN, "lucky"), candidate(RIGHT_OF_KNOWN, "plausible")]
+    (picked,) = chosen(candidates, 0)
+    assert (picked.attack, picked.role, picked.attack_settings["pick"]) == ("chosen", "chosen", "plausible")
+    assert picked.value == 0.0 and picked.other_metrics["evidence"] == 1.0
+    assert candidates[0].outcome.finding.value == 1.0  # the worst case, which nobody could have picked
+
+
+def test_the_truth_about_other_rows_plays_no_part():
+    candidates = [candidate(WRONG_OF_KNOWN, "lucky"), candidate(RIGHT_OF_KNOWN, "plausible")]
+    swapped = [
+        replace(one, outcome=replace(one.outcome, finding=one.outcome.finding.model_copy(update={"value": 0.5})))
+        for one in candidates
+    ]
+    assert chosen(swapped, 0)[0].attack_settings == chosen(candidates, 0)[0].attack_settings
+
+
+def test_who_learned_from_no_label_is_checked_on_the_known_ones_as_it_is():
+    knowing_none = replace(RIGHT_OF_KNOWN, learns=False)
+    (picked,) = chosen([candidate(WRONG_OF_KNOWN, "learner"), candidate(knowing_none, "reader")], 0)
+    assert picked.attack_settings["pick"] == "reader" and picked.other_metrics["evidence"] == 1.0
+
+
+def test_one_attack_alone_groups_and_baselines_leave_nothing_to_choose():
+    assert chosen([candidate(RIGHT_OF_KNOWN, "alone")], 0) == []
+    assert chosen([candidate(Grouping(), "one"), candidate(Grouping(), "two")], 0) == []
+    assert chosen([candidate(RIGHT_OF_KNOWN, "alone"), candidate(Grouping(), "groups")], 0) == []
+
+
+def findings() -> list[Finding]:
+    found = []
+    for seed in (0, 1):
+        candidates = [candidate(WRONG_OF_KNOWN, "lucky"), candidate(RIGHT_OF_KNOWN, "plausible")]
+        every = [one.outcome.finding for one in candidates] + chosen(candidates, 0)
+        found += [finding.model_copy(update={"seed": seed}) for finding in every]
+    return found
+
+
+def test_the_choice_is_one_line_over_seeds_and_no_part_of_the_worst_case():
+    lines = summarize(findings())
+    assert [(line.first.attack, line.seeds) for line in lines] == [("lucky", 2), ("plausible", 2), ("chosen", 2)]
+    assert lines[-1].picks == ("plausible", "plausible")
+    (scene,) = scenes(lines)
+    assert scene.undefended.strongest.first.attack == "lucky"
+    assert scene.undefended.chosen is lines[-1]
+    assert len(violations(findings(), Limits({"labels": 0.2}))) == 1
+
+
+def test_the_page_shows_both_and_calls_the_first_the_worst_case():
+    page = render(findings(), plan_text=None)
+    assert "This is the worst case" in page and "takes plausible, with an advantage of 0.000" in page
+    assert "0.000 by its own choice" in page and "2 attacks" in page
