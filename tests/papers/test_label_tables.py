@@ -41,7 +41,9 @@ def made_up(plan):
             parties=plan.partition.parties, adversary=("passive",), attack=attack, attack_settings=settings,
             defense=defense, defense_settings=defended, seed=seed, asset="labels", ceiling=0.95, blind=0.5,
             value=0.003 if attack == "label-chain" else 0.7 if attack == "active-completion" else 0.6,
-            other_metrics={**BOTH, **CHAIN, "top1_epoch_10": 0.65, "top1_new": 0.59, "blind_new": 0.49, "top1_all_labels": 0.95},
+            other_metrics={
+                **BOTH, **CHAIN, "top1_epoch_10": 0.65, "top1_new": 0.59, "blind_new": 0.49, "top1_all_labels": 0.95,
+            },
             utility_metrics={"accuracy": 0.88 if attack == "active-completion" else 0.9},
         )
         for (attack, settings), (defense, defended), seed in product(
