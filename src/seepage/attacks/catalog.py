@@ -45,6 +45,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.features.generative_regression:GenerativeRegression",
             "Train a generator of unknown columns through the released model: the GRN attack of paper 002.",
         ),
+        "gradient-direction": Entry(
+            "seepage.attacks.labels.gradient_direction:GradientDirection",
+            "Name classes by the directions in which gradients pull, from a few known labels; or group rows by them.",
+        ),
         "gradient-sign": Entry(
             "seepage.attacks.labels.gradient_sign:GradientSign",
             "Take the class whose logit is pulled up: the direct label inference attack of paper 001.",
@@ -100,6 +104,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.path_restriction import PathRestriction
     from seepage.attacks.labels.active_completion import ActiveCompletion
     from seepage.attacks.labels.direct_completion import DirectCompletion
+    from seepage.attacks.labels.gradient_direction import GradientDirection
     from seepage.attacks.labels.gradient_sign import GradientSign
     from seepage.attacks.labels.id2graph import ID2Graph
     from seepage.attacks.labels.linear_probe import LinearProbe
@@ -124,6 +129,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         DistributionComparison,
         EqualitySolving,
         GenerativeRegression,
+        GradientDirection,
         GradientSign,
         ID2Graph,
         LabelChain,

@@ -12,8 +12,10 @@ EMBEDDED_PARTIES: Final = ("hospital", "lab")
 
 
 VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "direct-completion": ({"labels": "gradient-direction"},),
+    "gradient-direction": ({"labels_per_class": 0},),
     "gradient-sign": ({"combine": "sum"},),
-    "label-chain": ({"labels": "id2graph"},),
+    "label-chain": ({"labels": "id2graph"}, {"labels": "gradient-direction"}),
 }
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 

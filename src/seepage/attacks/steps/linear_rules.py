@@ -1,0 +1,134 @@
+"""Classes told apart by straight lines, learned from known rows and from all others."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+
+STRENGTH: Final = 10.0
+"""The inverse of the penalty on coefficients, points being about 1 long."""
+RIDGE: Final = 1e-3
+"""What is added to a shared covariance, as a share of its mean variance."""
+SETTLED: Final = 1e-3
+"""Rounds end when no more than this share of the rows changes sides."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearRule:
+    """Confidences :math:`softmax(W^T z + b)`; a class of which nothing is known has b = −∞."""
+
+    weights: Array
+    bias: Array
+
+    def confidences(self, points: Matrix) -> Array:
+        """Return the confidence in each class: rows by classes.
+
+        >>> LinearRule(np.array([[0.0, 1.0]]), np.array([0.0, 0.0])).confidences(np.array([[0.0]]))
+        array([[0.5, 0.5]])
+        """
+        logits = points @ self.weights + self.bias
+        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def probed(points: Matrix, labels: Labels, classes: int, size: float) -> LinearRule:
+    """Fit logistic regression to known rows; `size` is the usual length of a point.
+
+    >>> rule = probed(np.array([[-1.0], [1.0]]), np.array([2, 0]), classes=3, size=1.0)
+    >>> rule.confidences(np.array([[-2.0], [3.0]])).argmax(axis=1)
+    array([2, 0])
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    seen = np.unique(labels)
+    weights, bias = np.zeros((points.shape[1], classes)), np.full(classes, -np.inf)
+    bias[seen] = 0.0
+    if len(seen) > 1:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
+            model = LogisticRegression(C=STRENGTH, max_iter=300).fit(points / size, labels)
+        told = seen if len(seen) > 2 else seen[1:]
+        weights[:, told], bias[told] = model.coef_.T / size, model.intercept_
+    return LinearRule(weights, bias)
+
+
+def refined(
+    points: Matrix, known: Rows, labels: Labels, start: LinearRule, rounds: Sequence[int]
+) -> tuple[LinearRule, ...]:
+    r"""Refine a rule with the rows nobody labelled: a Gaussian mixture with one covariance for all classes.
+
+    Expectation maximization from what `start` says; the labels of `known` places stay
+    as they are. With shares π, means μ and the covariance Σ the rule is
+
+    .. math:: \log p(c \mid z) = \mu_c^\top \Sigma^{-1} z - \tfrac{1}{2} \mu_c^\top \Sigma^{-1} \mu_c
+              + \log \pi_c + \mathrm{const}.
+
+    Returns the rule after each of the numbers of `rounds`, or as it settled before.
+    """
+    classes = len(start.bias)
+    truth, possible = np.eye(classes)[labels], np.isfinite(start.bias)
+    moments = points.T @ points / len(points)
+    claimed = start.confidences(points)
+    claimed[known] = truth
+    found: list[LinearRule] = []
+    rule = start
+    for number in range(1, max(rounds) + 1):
+        rule = _maximized(points, claimed, moments, possible)
+        said = rule.confidences(points)
+        said[known] = truth
+        moved, claimed = float(np.abs(said - claimed).sum(axis=1).mean()), said
+        if number in rounds:
+            found.append(rule)
+        if moved < SETTLED:
+            break
+    return (*found, *[rule] * (len(rounds) - len(found)))
+
+
+def mixture_of(points: Matrix, claimed: Matrix) -> LinearRule:
+    """Return the rule of a mixture in which every row belongs to the classes as claimed: rows by classes.
+
+    >>> points = np.array([[0.0], [0.2], [5.0], [5.2]])
+    >>> mixture_of(points, np.eye(2)[[0, 0, 1, 1]]).confidences(np.array([[1.0], [4.0]])).argmax(axis=1)
+    array([0, 1])
+    """
+    return _maximized(points, claimed, points.T @ points / len(points), np.asarray(claimed.any(axis=0)))
+
+
+def likelihood(points: Matrix, claimed: Matrix) -> float:
+    """Return the mean log-likelihood of points under the mixture in which they belong to the classes as claimed.
+
+    A constant that depends on the number of dimensions alone is left out.
+
+    >>> points, split = np.array([[0.0], [0.2], [5.0], [5.2]]), np.eye(2)
+    >>> likelihood(points, split[[0, 0, 1, 1]]) > likelihood(points, split[[0, 1, 0, 1]])
+    True
+    """
+    moments = points.T @ points / len(points)
+    rule = _maximized(points, claimed, moments, np.asarray(claimed.any(axis=0)))
+    _, spread = _spread(points, claimed, moments)
+    logits = points @ rule.weights + rule.bias
+    highest = logits.max(axis=1)
+    mixed = highest + np.log(np.exp(logits - highest[:, None]).sum(axis=1))
+    return float(mixed.mean() - 0.5 * (np.trace(np.linalg.solve(spread, moments)) + np.linalg.slogdet(spread)[1]))
+
+
+def _spread(points: Matrix, claimed: Matrix, moments: Matrix) -> tuple[Array, Array]:
+    """Return the mean of each class, and the covariance around them."""
+    count, width = points.shape
+    sizes = claimed.sum(axis=0)
+    means = claimed.T @ points / np.maximum(sizes, 1e-9)[:, None]
+    spread = moments - (means.T * (sizes / count)) @ means
+    return means, spread + (RIDGE * np.trace(spread) / width + 1e-12) * np.eye(width)
+
+
+def _maximized(points: Matrix, claimed: Matrix, moments: Matrix, possible: Mask) -> LinearRule:
+    means, spread = _spread(points, claimed, moments)
+    weights = np.linalg.solve(spread, means.T)
+    shares = (claimed.sum(axis=0) + 1.0) / (len(points) + np.count_nonzero(possible))
+    bias = np.log(shares) - 0.5 * (means.T * weights).sum(axis=0)
+    return LinearRule(weights, np.where(possible, bias, -np.inf))

@@ -1,0 +1,125 @@
+"""Many ways to tell classes apart by directions, weighed by what an adversary can check itself."""
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.attacks.steps.direction_space import DirectionSpace, direction_space
+from seepage.attacks.steps.linear_rules import LinearRule, probed, refined
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+
+RuleKind: TypeAlias = Literal["probe", "mixture", "auto"]
+POWERS: Final = (0.5, 1.0)
+"""Gradients are divided by their length, or by its root: weak ones may be mere noise, or as good as strong ones."""
+COMPONENTS: Final = 32
+"""How many components to look at, besides two for each class."""
+ROUNDS: Final = (1, 3, 60)
+"""After how many rounds of self-training a rule is looked at; the last is where it settles."""
+LEARNED_ROWS: Final = 8000
+"""How many rows are learned from; what is learned is then said of all."""
+FOLDS: Final = 4
+MISTAKES: Final = 0.02
+"""The share of mistakes that every rule is expected to make however sure it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedRules:
+    """Confidences of many rules, weighed.
+
+    Parameters
+    ----------
+    spaces, rules
+        The places that each rule reads, and the rule.
+    weights
+        Positive, adding up to 1.
+    """
+
+    spaces: tuple[DirectionSpace, ...]
+    rules: tuple[tuple[LinearRule, ...], ...]
+    weights: Array
+
+    def confidences(self, values: Matrix) -> Array:
+        """Return the confidence in each class: rows by classes."""
+        total = np.zeros((len(values), len(self.rules[0][0].bias)))
+        for space, rules, weights in zip(self.spaces, self.rules, self.weights, strict=True):
+            points = space.coordinates(values)
+            for rule, weight in zip(rules, weights, strict=True):
+                total += weight * rule.confidences(points)
+        return total
+
+
+def weighed_rules(
+    values: Matrix, known: Rows, labels: Labels, classes: int, kind: RuleKind, rng: Generator
+) -> WeighedRules:
+    r"""Learn rules from the known places, and weigh each by how likely it makes known labels that it was not told.
+
+    .. math:: w_r \propto \prod_{i \text{ known}} p_r^{(-i)}(y_i)
+
+    Up to four folds, with one label of each class in turn held out. Rules that
+    cannot be told apart by so few rows are averaged; one that self-training has
+    led astray loses its weight.
+    """
+    learned = _learned(values, known, rng)
+    places, sample = np.searchsorted(learned, known), values[learned]
+    heard: Mask = np.asarray(sample.any(axis=(1, 2)))
+    widths = sorted({2 * classes, COMPONENTS})
+    spaces = tuple(direction_space(sample[heard], power, width) for power in POWERS for width in widths)
+    folds = held_out_folds(labels)
+    rules, said = [], []
+    for space in spaces:
+        points = space.coordinates(sample)
+        rules.append(_rules(points, heard, places, labels, classes, kind))
+        said.append(_held_out(points, heard, places, labels, classes, kind, folds))
+    evidence = np.stack(said)  # spaces by rules; all alike where there is one label of each class at most
+    weights = np.exp(evidence - evidence.max())
+    return WeighedRules(spaces, tuple(rules), weights / weights.sum())
+
+
+def held_out_folds(labels: Labels) -> Labels:
+    """Deal the known rows of each class to folds, in turn.
+
+    >>> held_out_folds(np.array([0, 0, 1, 0, 1]))
+    array([0, 1, 0, 2, 1])
+    """
+    folds = np.zeros(len(labels), dtype=np.int64)
+    for name in np.unique(labels):
+        places = np.flatnonzero(labels == name)
+        folds[places] = np.arange(len(places)) % FOLDS
+    return folds
+
+
+def _rules(
+    points: Matrix, heard: Mask, known: Rows, labels: Labels, classes: int, kind: RuleKind
+) -> tuple[LinearRule, ...]:
+    size = float(np.sqrt((points[heard] ** 2).sum(axis=1).mean()))
+    start = probed(points[known], labels, classes, size)  # silent ones stand at 0, where silence is
+    if kind == "probe":
+        return (start,)
+    speaking = heard[known]
+    inside = np.cumsum(heard)[known[speaking]] - 1
+    mixtures = refined(points[heard], inside, labels[speaking], start, ROUNDS)
+    return mixtures[-1:] if kind == "mixture" else (start, *mixtures)
+
+
+def _held_out(
+    points: Matrix, heard: Mask, known: Rows, labels: Labels, classes: int, kind: RuleKind, folds: Labels
+) -> Array:
+    """Return the log-likelihood that each rule gives to known labels when these are held out."""
+    total = np.zeros({"probe": 1, "mixture": 1, "auto": 1 + len(ROUNDS)}[kind])
+    for fold in range(int(folds.max(initial=0)) + 1):
+        out = folds == fold
+        if out.all():
+            continue
+        rules = _rules(points, heard, known[~out], labels[~out], classes, kind)
+        said = np.stack([rule.confidences(points[known[out]]) for rule in rules])
+        true = said[:, np.arange(np.count_nonzero(out)), labels[out]]
+        total += np.log((1 - MISTAKES) * true + MISTAKES / classes).sum(axis=1)
+    return total
+
+
+def _learned(values: Matrix, known: Rows, rng: Generator) -> Rows:
+    if len(values) <= LEARNED_ROWS:
+        return np.arange(len(values))
+    return np.union1d(rng.choice(len(values), LEARNED_ROWS, replace=False), known)
