@@ -37,6 +37,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.properties.distribution_comparison:DistributionComparison",
             "Compare the norms of intermediate results with populations of known fractions: ProVFL-B of paper 000.",
         ),
+        "embedding-regression": Entry(
+            "seepage.attacks.features.embedding_regression:EmbeddingRegression",
+            "Learn from embeddings of all epochs to each column, on a few known rows.",
+        ),
         "equality-solving": Entry(
             "seepage.attacks.features.equality_solving:EqualitySolving",
             "Solve the linear equations that confidences spell out: the equality solving attack of paper 002.",
@@ -98,6 +102,7 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
 
 if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
+    from seepage.attacks.features.embedding_regression import EmbeddingRegression
     from seepage.attacks.features.equality_solving import EqualitySolving
     from seepage.attacks.features.generative_regression import GenerativeRegression
     from seepage.attacks.features.label_chain import LabelChain
@@ -127,6 +132,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         CorrelationAugmentation,
         DirectCompletion,
         DistributionComparison,
+        EmbeddingRegression,
         EqualitySolving,
         GenerativeRegression,
         GradientDirection,

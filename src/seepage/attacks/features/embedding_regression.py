@@ -1,0 +1,191 @@
+"""Learn the columns behind embeddings from a few rows whose values are known."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.embedding_components import embedding_components
+from seepage.attacks.steps.known_values import known_values, own_inputs, own_labels
+from seepage.attacks.steps.regression import Inputs, learned, regressed
+from seepage.guesses import FeatureGuess
+from seepage.shapes import NO_ROWS, Matrix, Rows
+from seepage.views import Epochs, Kind, Needs, View
+from seepage.views.received_embeddings import SentEmbeddings, new_embeddings, training_embeddings
+
+TAUGHT: Final = 200
+"""How many training rows, values inferred, are learned from where new rows are told."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingRegression:
+    r"""Learn from embeddings of all epochs to each column, on a few known rows.
+
+    The label holder is sent an embedding of every training row in every epoch,
+    each by other weights: together they say far more of a row than one does. Of
+    a few training rows it knows the values behind them. On these a regression
+    is fitted for each unknown column :math:`x`,
+
+    .. math:: \hat x = w_0 + k\bigl((e_1, \dots, e_T), x_{own}, y\bigr)^\top \alpha,
+
+    from the embeddings :math:`e_t` of *T* epochs, own columns and labels, and
+    applied to all other training rows. It is ridge regression, or one with a
+    kernel where leave-one-out on the known rows speaks for that; how much own
+    columns count is chosen in the same way. No model need be released.
+
+    Parameters
+    ----------
+    known
+        For how many training rows the others' values are known, 2 or more.
+    epochs
+        How many of the latest epochs it kept; all by default.
+    columns
+        Which columns of the others to infer, by the name of an attribute or of an
+        encoded column; empty infers all that the adversary lacks. Others are then
+        left out of the score as well.
+
+    Examples
+    --------
+    Six training rows and a new one; the shop sends twice its visits, and the
+    bank knows the visits of four rows:
+
+    >>> from seepage.messages import OUTSIDE_TRAINING, Message
+    >>> from seepage.transcript import Agreement, Transcript
+    >>> from seepage.partition import PublicColumns
+    >>> from seepage.views import Knowledge, ThreatModel, observe
+    >>> visits = np.array([[2.0], [9.0], [4.0], [5.0], [3.0], [8.0], [6.0]])
+    >>> messages = [Message(Kind.EMBEDDING, "shop", "bank", epoch, 0, rows, {"embedding": 2 * visits[rows]})
+    ...             for epoch, rows in ((0, np.arange(6)), (OUTSIDE_TRAINING, np.array([6])))]
+    >>> knowledge = Knowledge(
+    ...     threat=ThreatModel(adversaries=("bank",), known_values=4), train=np.arange(6), new=np.array([6]),
+    ...     others={"shop": PublicColumns(("visits",), np.array([[0.0, 10.0]]))},
+    ...     value_rows=np.arange(4), values={"shop": visits[:4]})
+    >>> terms = Agreement(federation="split-network", parties=("bank", "shop"), active="bank",
+    ...                   classes=2, top_model=True, outputs=1)
+    >>> view = observe(Transcript(terms, tuple(messages)), knowledge)
+    >>> guess = EmbeddingRegression(known=4).run(view, np.random.default_rng(0))
+    >>> guess.rows, guess.units.round(3).ravel()
+    (array([4, 5, 6]), array([0.3, 0.8, 0.6]))
+
+    Notes
+    -----
+    Under `logistic-regression` embeddings are partial logits, linear in the
+    partner's columns, and each pass has other weights. As soon as these have
+    pointed everywhere, principal components of all passes, brought to one
+    length, are the columns in other coordinates: as many known rows as there
+    are columns, and two more, give every row exactly.
+
+    *New rows* have one embedding only, by the final weights. The values that
+    were inferred for training rows teach a second regression, from the last
+    embedding of these rows and own columns, without labels, which a new row has
+    not. Thousands of taught rows are worth more than a few known ones: on new
+    rows the error is about that on training rows.
+
+    The blind twin is the same regression on own columns and labels, with the
+    same known rows. `notes` hold both leave-one-out errors, which the
+    adversary can see itself. Known rows are not guessed. A row that was sent in
+    no epoch is told from own columns alone.
+
+    References
+    ----------
+    .. [1] Z. He, T. Zhang and R. B. Lee, "Model Inversion Attacks Against
+       Collaborative Inference", ACSAC 2019, which learns such a map from
+       queries instead of known rows.
+    """
+
+    name: ClassVar[str] = "embedding-regression"
+    steals: ClassVar[Asset] = "features"
+    role: ClassVar[Role] = "attack"
+    rows: ClassVar[ScoredRows] = "train"
+    tampering: ClassVar[None] = None
+
+    known: int = 40
+    epochs: int | None = None
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.known < 2:
+            raise ValueError(f"known must be 2 or more, got {self.known}")
+        if self.epochs is not None and self.epochs < 1:
+            raise ValueError(f"epochs must be 1 or more, got {self.epochs}")
+
+    @property
+    def needs(self) -> Needs:
+        """Embeddings that came in, and a few values of the others."""
+        return Needs(received=frozenset({Kind.EMBEDDING}), epochs=self._kept, active=True, known_values=self.known)
+
+    @property
+    def _kept(self) -> Epochs:
+        return Epochs.all() if self.epochs is None else Epochs.only(*range(-self.epochs, 0))
+
+    def run(self, view: View, rng: Generator) -> FeatureGuess:
+        """Learn from the known rows, tell all other training rows, and learn from those to tell new rows."""
+        known = known_values(view, self.known, rng, chosen=self.columns)
+        own = own_inputs(view)
+        rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
+        both = np.concatenate((known.rows, rows))
+        components = embedding_components(training_embeddings(view, self._kept), both, rng)
+        count = len(known.rows)
+        before = np.hstack((own, own_labels(view, len(own))))
+        told, error = learned(
+            (
+                Inputs.scaled(components[:count], components[count:]),
+                Inputs.standardized(before[known.rows], before[rows]),
+            ),
+            known.units,
+        )
+        _, blind_error = regressed(before[known.rows], known.units, before[rows])
+        taught = _Taught(both, np.concatenate((known.units, told))).some(count, rng)
+        new, new_told = _new_rows(view, own, taught, rng)
+        return FeatureGuess(
+            rows=np.concatenate((rows, new)),
+            columns=known.targets.columns,
+            units=np.concatenate((told, new_told)),
+            notes={"leave_one_out_mse": error, "leave_one_out_mse_without_messages": blind_error},
+            chosen=bool(self.columns),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Taught:
+    """Training rows and their values, known or inferred."""
+
+    rows: Rows
+    units: Matrix
+
+    def some(self, known: int, rng: Generator) -> "_Taught":
+        """Return the known rows, which come first, and as many others as are worth their time."""
+        others = rng.permutation(np.arange(known, len(self.rows)))[: max(0, TAUGHT - known)]
+        kept = np.concatenate((np.arange(known), np.sort(others)))
+        return _Taught(self.rows[kept], self.units[kept])
+
+
+def _new_rows(view: View, own: Matrix, taught: _Taught, rng: Generator) -> tuple[Rows, Matrix]:
+    """Return new rows of which embeddings came in, and what is said of them."""
+    new = {one.party: one for one in new_embeddings(view)}
+    sent = [one.rows for one in new.values()]
+    rows = np.setdiff1d(np.concatenate(sent), view.knowledge.train) if sent else NO_ROWS
+    if not len(rows):
+        return rows, np.zeros((0, taught.units.shape[1]))
+    last = [one for one in training_embeddings(view, Epochs.only(-1)) if one.party in new]
+    joined = (_joined(one, new[one.party]) for one in last)
+    components = embedding_components(joined, np.concatenate((taught.rows, rows)), rng)
+    count = len(taught.rows)
+    blocks = (
+        Inputs.scaled(components[:count], components[count:]),
+        Inputs.standardized(own[taught.rows], own[rows]),
+    )
+    return rows, learned(blocks, taught.units)[0]
+
+
+def _joined(last: SentEmbeddings, new: SentEmbeddings) -> SentEmbeddings:
+    """Lay the last embeddings of training rows and those of new rows together: nearly the same model made both."""
+    strangers = ~np.isin(new.rows, last.rows)
+    return SentEmbeddings(
+        last.party,
+        last.epoch,
+        np.concatenate((last.rows, new.rows[strangers])),
+        np.concatenate((last.embeddings, new.embeddings[strangers])),
+    )
