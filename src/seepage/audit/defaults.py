@@ -13,7 +13,9 @@ EMBEDDED_PARTIES: Final = ("hospital", "lab")
 
 VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "gradient-sign": ({"combine": "sum"},),
+    "id2graph": ({"clustering": "communities"},),
     "label-chain": ({"labels": "id2graph"},),
+    "leaf-labels": ({"learner": "spreading"},),
 }
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 
