@@ -65,6 +65,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.features.label_chain:LabelChain",
             "Infer the others' columns from labels that were inferred before: Appendix E of paper 001.",
         ),
+        "leaf-labels": Entry(
+            "seepage.attacks.labels.leaf_labels:LeafLabels",
+            "Learn labels from the sets of rows that a passive party was shown, with a few rows whose label is known.",
+        ),
         "linear-probe": Entry(
             "seepage.attacks.labels.linear_probe:LinearProbe",
             "Fit logistic regression to the own bottom model's outputs of a few labelled rows, and read off the rest.",
@@ -112,6 +116,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.labels.gradient_direction import GradientDirection
     from seepage.attacks.labels.gradient_sign import GradientSign
     from seepage.attacks.labels.id2graph import ID2Graph
+    from seepage.attacks.labels.leaf_labels import LeafLabels
     from seepage.attacks.labels.linear_probe import LinearProbe
     from seepage.attacks.labels.local_clustering import LocalClustering
     from seepage.attacks.labels.model_completion import ModelCompletion
@@ -139,6 +144,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         GradientSign,
         ID2Graph,
         LabelChain,
+        LeafLabels,
         LinearProbe,
         LocalClustering,
         ModelCompletion,

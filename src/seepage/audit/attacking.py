@@ -14,6 +14,7 @@ from seepage.audit.versions import versions
 from seepage.audit.visible_bounds import visible_bounds
 from seepage.errors import IncompatibleView
 from seepage.guesses import Guess
+from seepage.models.mixmatch import MixMatch
 from seepage.randomness import stream
 from seepage.scores import Score
 from seepage.scores.once import Once
@@ -59,7 +60,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     scored: dict[str, Any] = {}
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, view, attack.rows, seed, once, getattr(attack, "learner", None))
+        score = score_guess(guess, truth, view, attack.rows, seed, once, learner_of(attack))
         scored = {
             "metric": score.metric,
             "value": score.value,
@@ -84,6 +85,12 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
         peak_mb=peak_memory_mb(),
     )
     return Outcome(finding, guess, held)
+
+
+def learner_of(attack: Attack[Any]) -> MixMatch | None:
+    """Return how an attack learns semi-supervised; None for one that does not."""
+    learner = getattr(attack, "learner", None)
+    return learner if isinstance(learner, MixMatch) else None
 
 
 def _ranking(score: Score) -> Ranking | None:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from seepage.attacks import Attack
-from seepage.audit.attacking import Outcome
+from seepage.audit.attacking import Outcome, learner_of
 from seepage.audit.chaining import handed_over
 from seepage.audit.findings import CHOSEN, Finding
 from seepage.errors import IncompatibleView
@@ -45,7 +45,7 @@ class Candidate:
     @property
     def quick(self) -> bool:
         """Whether it trains no network, so that trying it out costs next to nothing."""
-        return not _has(self.attack, "learner")
+        return learner_of(self.attack) is None
 
 
 def chosen(candidates: Sequence[Candidate], seed: int) -> list[Finding]:
@@ -127,7 +127,7 @@ def _values_told(one: Candidate, seed: int) -> Evidence | None:
     """Run an attack on half of the rows whose values are known, and ask it about the other half."""
     held = one.view.knowledge
     count = len(held.value_rows)
-    if count < 4 or not _has(one.attack, "known"):
+    if count < 4 or not any(field.name == "known" for field in fields(cast("Any", one.attack))):
         return None
     errors = []
     for half in (np.arange(count) % 2 == 0, np.arange(count) % 2 == 1):
@@ -149,10 +149,6 @@ def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int)
     except IncompatibleView:
         return None
     return guess
-
-
-def _has(attack: Attack[Any], setting: str) -> bool:
-    return any(field.name == setting for field in fields(cast("Any", attack)))
 
 
 def _fold_by_class(labels: Labels) -> Any:

@@ -15,7 +15,9 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "direct-completion": ({"labels": "gradient-direction"},),
     "gradient-direction": ({"labels_per_class": 0},),
     "gradient-sign": ({"combine": "sum"},),
+    "id2graph": ({"clustering": "communities"},),
     "label-chain": ({"labels": "id2graph"}, {"labels": "gradient-direction"}),
+    "leaf-labels": ({"learner": "spreading"},),
 }
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 

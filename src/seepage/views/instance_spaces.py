@@ -120,6 +120,22 @@ def visible_leaves(view: View, visibility: Visibility = "subtraction") -> tuple[
     return tuple(found) or (VisibleLeaves(0, 0, np.full(len(train), -1, dtype=np.int64)),)
 
 
+def parting_trees(view: View, visibility: Visibility = "subtraction") -> tuple[VisibleLeaves, ...]:
+    """Return the leaves of trees that tell any two of their rows apart.
+
+    A tree of which no more than the root was seen is a sample of rows, not a
+    hint at labels. Where no tree tells anything, one tree without leaves stands
+    for them.
+    """
+    trees = tuple(tree for tree in visible_leaves(view, visibility) if _parts_rows(tree))
+    return trees or (VisibleLeaves(0, 0, np.full(len(view.knowledge.train), -1, dtype=np.int64)),)
+
+
+def _parts_rows(tree: VisibleLeaves) -> bool:
+    inside = tree.leaf[tree.leaf >= 0]
+    return len(inside) > 0 and bool((inside != inside[0]).any())
+
+
 def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
     """Collect (rows, heap number of their node) for every tree.
 

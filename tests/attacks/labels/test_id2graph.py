@@ -148,6 +148,13 @@ def test_a_tree_of_which_only_the_root_is_seen_leaves_the_own_columns():
     assert v_measure(np.array([0, 0, 1, 1]), guess.clusters) == pytest.approx(1.0)
 
 
+def test_communities_can_be_left_as_they_are_found():
+    view = tree_view(*(rng(tree).integers(5, size=80) for tree in range(3)), columns=rng(9).normal(size=(80, 2)))
+    guess = ID2Graph(clustering="communities").run(view, rng(3))
+    assert np.array_equal(guess.clusters, ID2Graph().run(view, rng(3)).steps["communities"])
+    assert guess.steps == {}
+
+
 def test_one_seed_gives_one_answer():
     view = tree_view(*(rng(tree).integers(5, size=80) for tree in range(3)), columns=rng(9).normal(size=(80, 2)))
     for attack in (ID2Graph(), ID2Graph(chunk=4)):
@@ -164,6 +171,7 @@ def test_one_seed_gives_one_answer():
         ({"alpha": 0.0}, "alpha must be above 0, got 0.0"),
         ({"chunk": 1}, "chunk must be 2 or more, got 1"),
         ({"chunk_weight": -1.0}, "chunk_weight must be above 0, got -1.0"),
+        ({"clustering": "guessing"}, "clustering must be one of k-means, communities, got 'guessing'"),
         ({"visibility": "xray"}, "visibility must be one of subtraction, literal, got 'xray'"),
     ],
 )

@@ -1,7 +1,7 @@
 """Group rows by the leaves they met in."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -11,8 +11,10 @@ from seepage.guesses import ClusterGuess
 from seepage.models.clustering import grouped_k_means
 from seepage.shapes import Labels
 from seepage.views import Kind, Needs, View
-from seepage.views.instance_spaces import Visibility, VisibleLeaves, check_visibility, visible_leaves
+from seepage.views.instance_spaces import Visibility, VisibleLeaves, check_visibility, parting_trees
 from seepage.views.own_columns import own_columns
+
+Clustering: TypeAlias = Literal["k-means", "communities"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +46,10 @@ class ID2Graph:
         default leaves stay whole, which costs little here.
     chunk_weight
         The weight of the edge between a chunk and the next.
+    clustering
+        ``k-means`` makes one cluster for each class, as the paper does;
+        ``communities`` are left as they are found, more of them than there are
+        classes, and own columns are not read.
     visibility
         What counts as a visible leaf: ``subtraction`` also uses what is left of
         a known set when the known sets inside it are taken away; ``literal``
@@ -107,6 +113,7 @@ class ID2Graph:
     alpha: float = 3.0
     chunk: int | None = None
     chunk_weight: float = 100.0
+    clustering: Clustering = "k-means"
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
@@ -118,21 +125,23 @@ class ID2Graph:
             raise ValueError(f"chunk must be 2 or more, got {self.chunk}")
         if not 0 < self.chunk_weight < np.inf:
             raise ValueError(f"chunk_weight must be above 0, got {self.chunk_weight}")
+        if self.clustering not in get_args(Clustering):
+            raise ValueError(f"clustering must be one of {', '.join(get_args(Clustering))}, got '{self.clustering}'")
         check_visibility(self.visibility)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
-        trees = tuple(tree for tree in visible_leaves(view, self.visibility) if _parts_rows(tree))
-        if not trees:
-            trees = (VisibleLeaves(0, 0, np.full(len(view.knowledge.train), -1, dtype=np.int64)),)
+        trees = parting_trees(view, self.visibility)
         communities = self.communities(trees, view.agreement.federation, rng)
         placed = np.any([tree.leaf >= 0 for tree in trees], axis=0)
+        together = np.where(placed, communities, communities.max(initial=0) + 1)
+        if self.clustering == "communities":
+            return ClusterGuess(view.knowledge.train, together)
         groups = np.where(placed, communities, -1)
         own, classes = own_columns(view), view.agreement.classes
         columns = np.zeros((len(groups), 0)) if own is None else own
         clusters = grouped_k_means(columns, groups, self.alpha, classes, rng)
-        steps = {"communities": np.where(placed, communities, communities.max(initial=0) + 1)}
-        return ClusterGuess(view.knowledge.train, clusters, steps)
+        return ClusterGuess(view.knowledge.train, clusters, {"communities": together})
 
     def communities(self, trees: tuple[VisibleLeaves, ...], federation: str, rng: Generator) -> Labels:
         """Return the community of every training row; a row in no leaf is alone in its own."""
@@ -146,9 +155,3 @@ class ID2Graph:
         else:
             graph = chunked(leaves, weights, self.chunk, self.chunk_weight, rng)  # Algo. 3
         return louvain(graph, rng).labels  # Eq. 2
-
-
-def _parts_rows(tree: VisibleLeaves) -> bool:
-    """Say whether a tree tells any two of its rows apart; a root alone is a sample of rows, not a hint at labels."""
-    inside = tree.leaf[tree.leaf >= 0]
-    return len(inside) > 0 and bool((inside != inside[0]).any())

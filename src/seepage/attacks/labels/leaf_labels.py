@@ -1,0 +1,169 @@
+"""Name the classes of rows by the leaves they met in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.random import Generator
+from scipy.sparse import csr_array, hstack
+
+from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.errors import IncompatibleView
+from seepage.guesses import LabelGuess
+from seepage.models.clustering import without_gaps
+from seepage.models.label_spreading import spread_labels
+from seepage.models.probe import STRENGTH, confidences, probe
+from seepage.shapes import Labels, Matrix, Rows
+from seepage.views import Kind, Needs, View
+from seepage.views.completion_settings import LABELS_PER_CLASS, check_labels
+from seepage.views.instance_spaces import Visibility, check_visibility, parting_trees
+from seepage.views.labelled_rows import granted_labels
+from seepage.views.own_columns import own_columns
+from seepage.views.row_sets import row_sets
+
+Learner: TypeAlias = Literal["both", "spreading", "regression"]
+LEAST: Final = 1e-12
+"""Confidences below this count as this much, so that one learner alone cannot rule a class out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeafLabels:
+    r"""Learn labels from the sets of rows that a passive party was shown, with a few rows whose label is known.
+
+    Trees gather rows of one class. With a few known labels the sets of rows that
+    a party is sent to find splits (instance spaces), those that it splits off
+    itself, and what is left when known sets are taken from each other, become
+    inputs of a classifier. Two are fitted, which err in different places:
+
+    - *spreading*: known labels go over to rows that share a smallest set with
+      them, from there to others, and so on (`seepage.models.label_spreading`);
+    - *regression*: logistic regression on one indicator for each known set, and
+      the own columns, which together weigh as much as one set.
+
+    Their confidences :math:`p, q` are joined as :math:`r \propto p^{2/3} q^{1/3}`:
+    spreading, which learns from all rows, counts twice.
+    The same number of rows was known of each class, which says nothing about how
+    frequent a class is, so :math:`r` is reweighted by its mean over all rows:
+    one step of the correction of [1]_. More steps would trust confidences that
+    were learned from a few rows too far.
+
+    Parameters
+    ----------
+    labels_per_class
+        How many labelled training rows of each class the adversary knows.
+    learner
+        ``both`` joined, or one of them: ``spreading`` or ``regression``.
+    visibility
+        What counts as a known set: ``subtraction`` also uses what is left of a known set when
+        the known sets inside it are taken away; ``literal`` takes only sets that were received
+        or split off by the adversary itself.
+
+    Notes
+    -----
+    The attack is in no paper. An adversary that was shown nothing, because a
+    defense hid every tree, has its own columns: logistic regression, as its
+    blind twin does it. `notes` count the sets, and rows that lie in none, which
+    the own columns alone decide about. `steps` hold what each learner says.
+
+    References
+    ----------
+    .. [1] M. Saerens, P. Latinne and C. Decaestecker, "Adjusting the Outputs of a Classifier to New a Priori
+       Probabilities", Neural Computation 14, 2002.
+    """
+
+    name: ClassVar[str] = "leaf-labels"
+    steals: ClassVar[Asset] = "labels"
+    role: ClassVar[Role] = "attack"
+    rows: ClassVar[ScoredRows] = "train"
+    tampering: ClassVar[None] = None
+
+    labels_per_class: int = LABELS_PER_CLASS
+    learner: Learner = "both"
+    visibility: Visibility = "subtraction"
+
+    def __post_init__(self) -> None:
+        check_labels(self.labels_per_class)
+        if self.learner not in get_args(Learner):
+            raise ValueError(f"learner must be one of {', '.join(get_args(Learner))}, got {self.learner!r}")
+        check_visibility(self.visibility)
+
+    @property
+    def needs(self) -> Needs:
+        """The sets of rows that were sent and split off, and a few labels."""
+        return Needs(
+            received=frozenset({Kind.INSTANCE_SPACE}),
+            sent=frozenset({Kind.CHILD_SPACES}),
+            passive=True,
+            labels_per_class=self.labels_per_class,
+        )
+
+    def run(self, view: View, rng: Generator) -> LabelGuess:
+        """Label every training row that is not labelled yet."""
+        del rng  # nothing here is random
+        known, labels, rest = _places(view)
+        classes, own = view.agreement.classes, own_columns(view)
+        sets = row_sets(view, self.visibility)
+        rows = view.knowledge.train[rest]
+        notes = {"sets": float(sets.shape[1]), "rows_in_no_set": float(np.sum(sets[rest].sum(axis=1) == 0))}
+        if sets.shape[1] == 0:
+            if own is None:
+                who = " and ".join(f"'{name}'" for name in view.adversaries)
+                raise IncompatibleView(
+                    f"{who} was shown no set of rows and holds no columns, so there is nothing to learn labels from.\n"
+                    "Choose a defense that hides less, or an adversary with columns."
+                )
+            filled = without_gaps(own)
+            return LabelGuess(rows, probe(filled[known], labels, filled[rest], classes), notes=notes)
+        said: dict[str, Matrix] = {}
+        if self.learner != "regression":
+            leaves = [tree.leaf for tree in parting_trees(view, self.visibility)]
+            said["spreading"] = spread_labels(leaves, known, labels, classes)[rest]
+        if self.learner != "spreading":
+            said["regression"] = regressed_labels(_inputs(sets, own), known, labels, classes)[rest]
+        steps = {name: scores.argmax(axis=1) for name, scores in said.items()} if len(said) > 1 else {}
+        return LabelGuess(rows, joined(list(said.values()), (2.0, 1.0)), steps=steps, notes=notes)
+
+
+def joined(said: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
+    """Join the confidences of several learners, and weight classes by how frequent they turn out to be.
+
+    Two learners agree on the first two rows and are at odds about the third, which falls to the class that they
+    find more often:
+
+    >>> one, two = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]]), np.array([[0.8, 0.2], [0.9, 0.1], [0.7, 0.3]])
+    >>> joined([one, two], (1.0, 1.0)).round(2)
+    array([[0.94, 0.06], [0.94, 0.06], [0.74, 0.26]])
+    """
+    logs = [np.log(np.maximum(scores, LEAST)) for scores in said]
+    scores = np.exp(np.average(logs, axis=0, weights=weights[: len(logs)]))
+    scores /= scores.sum(axis=1, keepdims=True)
+    scores *= scores.mean(axis=0)
+    return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+
+
+def regressed_labels(inputs: Any, known: Rows, labels: Labels, classes: int) -> Matrix:
+    """Fit logistic regression to labelled rows, given by place, and return the confidences of all rows."""
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=STRENGTH, max_iter=1000)
+    return confidences(model, inputs[known], labels, inputs, classes)
+
+
+def _inputs(sets: csr_array, own: Matrix | None) -> csr_array:
+    """Lay own columns beside set indicators; together they vary as much as one indicator can."""
+    if own is None:
+        return sets
+    filled = without_gaps(own.astype(np.float64))
+    spread = filled.std(axis=0)
+    columns = (filled - filled.mean(axis=0)) / np.where(spread > 0, spread, 1.0) / np.sqrt(filled.shape[1])
+    return csr_array(hstack((sets, csr_array(columns))))
+
+
+def _places(view: View) -> tuple[Rows, Labels, Rows]:
+    """Return places among the training rows: those of labelled rows, their labels, and all other places."""
+    granted, train = granted_labels(view), view.knowledge.train
+    order = np.argsort(train)
+    inside = np.isin(granted.known, train)
+    known, rest = (order[np.searchsorted(train[order], rows)] for rows in (granted.known[inside], granted.unlabelled))
+    return known, granted.labels[inside], rest
