@@ -37,6 +37,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.properties.distribution_comparison:DistributionComparison",
             "Compare the norms of intermediate results with populations of known fractions: ProVFL-B of paper 000.",
         ),
+        "embedding-clustering": Entry(
+            "seepage.attacks.labels.embedding_clustering:EmbeddingClustering",
+            "Group the own trained bottom model's outputs, which training pulled apart; no label need be known.",
+        ),
         "equality-solving": Entry(
             "seepage.attacks.features.equality_solving:EqualitySolving",
             "Solve the linear equations that confidences spell out: the equality solving attack of paper 002.",
@@ -100,6 +104,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.path_restriction import PathRestriction
     from seepage.attacks.labels.active_completion import ActiveCompletion
     from seepage.attacks.labels.direct_completion import DirectCompletion
+    from seepage.attacks.labels.embedding_clustering import EmbeddingClustering
     from seepage.attacks.labels.gradient_sign import GradientSign
     from seepage.attacks.labels.id2graph import ID2Graph
     from seepage.attacks.labels.linear_probe import LinearProbe
@@ -122,6 +127,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         CorrelationAugmentation,
         DirectCompletion,
         DistributionComparison,
+        EmbeddingClustering,
         EqualitySolving,
         GenerativeRegression,
         GradientSign,

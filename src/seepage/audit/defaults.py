@@ -12,6 +12,7 @@ EMBEDDED_PARTIES: Final = ("hospital", "lab")
 
 
 VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "embedding-clustering": ({"method": "k-means"},),
     "gradient-sign": ({"combine": "sum"},),
     "label-chain": ({"labels": "id2graph"},),
 }
