@@ -71,7 +71,7 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
         ),
         "model-completion": Entry(
             "seepage.attacks.labels.model_completion:ModelCompletion",
-            "Put a head on the own trained bottom model and fine-tune both: the passive attack of paper 001.",
+            "Put a head on the own trained bottom model and complete it: the passive attack of paper 001.",
         ),
         "path-restriction": Entry(
             "seepage.attacks.features.path_restriction:PathRestriction",
