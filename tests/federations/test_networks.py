@@ -15,9 +15,11 @@ from seepage.federations.summed_network import SummedNetwork
 from seepage.hooks import Hook, Hooks
 from seepage.messages import Kind, Message
 from seepage.models.architectures import from_json, load_state
+from seepage.models.malicious_optimizer import MaliciousOptimizer
 from seepage.models.optimizers import OptimizerSettings
 from seepage.randomness import stream
 from seepage.transcript import Epochs, Recording
+from seepage.views.acceleration import Accelerated
 
 SGD = OptimizerSettings(name="sgd", learning_rate=0.1, momentum=0.9, weight_decay=1e-3)
 
@@ -41,8 +43,9 @@ class Whole(nn.Module):
     [
         SummedNetwork(epochs=3, batch=50, hidden=(8,), optimizer=SGD),
         SplitNetwork(epochs=3, batch=50, hidden=(8,), cut=4, top=(6,), optimizer=SGD, class_weights=True),
+        SplitNetwork(epochs=3, batch=50, hidden=(8,), cut=4, top=(6,), optimizer=replace(SGD, milestones=(0.3, 0.6))),
     ],
-    ids=["summed", "split"],
+    ids=["summed", "split", "scheduled"],
 )
 def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, parties):
     data = small_data(parties=parties)
@@ -59,6 +62,7 @@ def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, 
     for message in run.transcript.messages:
         if message.receiver == last:
             rows = torch.from_numpy(message.rows)
+            optimizer.param_groups[0]["lr"] = 0.1 * 0.1 ** (message.epoch if federation.optimizer.milestones else 0)
             optimizer.zero_grad()
             nn.functional.cross_entropy(
                 whole([part[rows] for part in features]), labels[rows], weight=weights
@@ -67,6 +71,19 @@ def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, 
     with torch.no_grad():
         expected = torch.softmax(whole([part[data.test] for part in features]), dim=1).numpy()
     np.testing.assert_allclose(run.predict(data.test), expected, atol=2e-5)
+
+
+def test_a_malicious_optimizer_keeps_to_the_schedule_and_one_party_may_have_another():
+    data = small_data(parties=3)
+    hooks = Hooks(tamperings={"passive-1": Accelerated()})
+    optimizers = {"passive-2": replace(SGD, milestones=())}
+    federation = SplitNetwork(epochs=2, batch=50, optimizer=replace(SGD, milestones=(0.5,)), optimizers=optimizers)
+    run = train(federation, data, hooks=hooks)
+    malicious = run.passive["passive-1"].bottom.optimizer
+    assert isinstance(malicious, MaliciousOptimizer)
+    rates = [one.param_groups[0]["lr"] for one in (malicious, malicious.agreed, run.active.head_optimizer)]
+    assert rates == pytest.approx([0.01] * 3)
+    assert run.passive["passive-2"].bottom.optimizer.param_groups[0]["lr"] == 0.1
 
 
 def test_the_gradient_that_crosses_is_softmax_minus_truth_over_the_batch():

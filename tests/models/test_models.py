@@ -1,5 +1,7 @@
 """Plain learners on their own."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ import torch
 from seepage.models.accelerated import AcceleratedGradient
 from seepage.models.architectures import Dense, ResNet, from_json, to_json
 from seepage.models.losses import CrossEntropy, balanced_weights
-from seepage.models.optimizers import OptimizerSettings
+from seepage.models.optimizers import OptimizerSettings, pace
 from seepage.shapes import ImageShape
 
 
@@ -85,3 +87,29 @@ def test_settings_become_the_named_optimizer():
     assert isinstance(sgd, torch.optim.SGD)
     assert (sgd.defaults["lr"], sgd.defaults["momentum"], sgd.defaults["weight_decay"]) == (0.5, 0.9, 0.1)
     assert isinstance(OptimizerSettings().build(weights), torch.optim.Adam)
+
+
+@pytest.mark.parametrize(("epochs", "shares"), [(30, (0.5, 0.85)), (10, (0.3,)), (3, (0.5, 0.9)), (4, ())])
+def test_rates_fall_as_those_of_pytorchs_multistep_schedule(epochs, shares):
+    settings = OptimizerSettings(name="sgd", learning_rate=0.1, milestones=shares)
+    ours, theirs = (settings.build([torch.nn.Parameter(torch.zeros(1))]) for _ in range(2))
+    starts = [math.ceil(round(share * epochs, 6)) for share in shares]
+    reference = torch.optim.lr_scheduler.MultiStepLR(theirs, starts, gamma=0.1)
+    for epoch in range(epochs):
+        pace(ours, settings.schedule(epochs)(epoch))
+        assert ours.param_groups[0]["lr"] == pytest.approx(theirs.param_groups[0]["lr"], rel=1e-12)
+        theirs.step()
+        reference.step()
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"milestones": (0.5, 1.0)}, "milestones must be shares of training between 0 and 1"),
+        ({"milestones": (15,)}, "milestones must be shares of training between 0 and 1"),
+        ({"factor": 0.0}, "factor must be above 0"),
+    ],
+)
+def test_a_schedule_that_makes_no_sense_is_refused(setting, said):
+    with pytest.raises(ValueError, match=said):
+        OptimizerSettings(**setting)

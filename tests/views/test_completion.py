@@ -11,12 +11,12 @@ from seepage.attacks.labels.model_completion import ModelCompletion
 from seepage.attacks.labels.semi_supervised import SemiSupervised
 from seepage.errors import IncompatibleView
 from seepage.randomness import stream
-from seepage.views.completion import _Chosen
+from seepage.views.completion import Chosen
 
 DIVERGING = {
     "temperature": ModelCompletion(learner=replace(BRIEF, temperature=1e-300)),
     "weight": ModelCompletion(learner=replace(BRIEF, unlabelled_weight=1e300)),
-    "rate": ModelCompletion(learner=BRIEF, bottom_learning_rate=1e20),
+    "rate": ModelCompletion(learner=BRIEF, bottom="tuned", bottom_learning_rate=1e20),
     "twin": SemiSupervised(learner=replace(BRIEF, learning_rate=1e30)),
 }
 
@@ -39,9 +39,9 @@ def saying(*logits):
 @pytest.mark.parametrize(("select", "epoch"), [("labelled-loss", 1), ("last", 2)])
 def test_an_epoch_that_diverged_is_never_chosen_over_one_that_did_not(select, epoch):
     rows = torch.zeros(3, 1)
-    chosen = _Chosen(replace(BRIEF, select=select, every_epoch=True), rows, np.zeros(3, dtype=np.int64), rows)
+    chosen = Chosen(replace(BRIEF, select=select, every_epoch=True), rows, np.zeros(3, dtype=np.int64), rows)
     lost = saying(float("nan"), 0.0)
     for number, model in enumerate((lost, saying(1.0, 0.0), saying(0.0, 1.0), lost)):
-        chosen.after(number, [model])
+        chosen.after(number, model)
     assert chosen.epoch == epoch and np.isfinite(chosen.loss)
     assert list(chosen.steps) == ["epoch_2", "epoch_3"]

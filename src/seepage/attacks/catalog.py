@@ -37,6 +37,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.properties.distribution_comparison:DistributionComparison",
             "Compare the norms of intermediate results with populations of known fractions: ProVFL-B of paper 000.",
         ),
+        "embedding-clustering": Entry(
+            "seepage.attacks.labels.embedding_clustering:EmbeddingClustering",
+            "Group the own trained bottom model's outputs, which training pulled apart; no label need be known.",
+        ),
         "embedding-regression": Entry(
             "seepage.attacks.features.embedding_regression:EmbeddingRegression",
             "Learn from embeddings of all epochs to each column, on a few known rows.",
@@ -79,7 +83,7 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
         ),
         "model-completion": Entry(
             "seepage.attacks.labels.model_completion:ModelCompletion",
-            "Put a head on the own trained bottom model and fine-tune both: the passive attack of paper 001.",
+            "Put a head on the own trained bottom model and complete it: the passive attack of paper 001.",
         ),
         "path-restriction": Entry(
             "seepage.attacks.features.path_restriction:PathRestriction",
@@ -113,6 +117,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.path_restriction import PathRestriction
     from seepage.attacks.labels.active_completion import ActiveCompletion
     from seepage.attacks.labels.direct_completion import DirectCompletion
+    from seepage.attacks.labels.embedding_clustering import EmbeddingClustering
     from seepage.attacks.labels.gradient_direction import GradientDirection
     from seepage.attacks.labels.gradient_sign import GradientSign
     from seepage.attacks.labels.id2graph import ID2Graph
@@ -137,6 +142,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         CorrelationAugmentation,
         DirectCompletion,
         DistributionComparison,
+        EmbeddingClustering,
         EmbeddingRegression,
         EqualitySolving,
         GenerativeRegression,

@@ -60,7 +60,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     scored: dict[str, Any] = {}
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, view, attack.rows, seed, once, learner_of(attack))
+        score = score_guess(guess, truth, view, attack.rows, seed, once, _learner(attack))
         scored = {
             "metric": score.metric,
             "value": score.value,
@@ -87,8 +87,8 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     return Outcome(finding, guess, held)
 
 
-def learner_of(attack: Attack[Any]) -> MixMatch | None:
-    """Return how an attack learns semi-supervised; None for one that does not."""
+def _learner(attack: Attack[Any]) -> MixMatch | None:
+    """Return how an attack is told to learn semi-supervised; None for one that does not, or decides itself."""
     learner = getattr(attack, "learner", None)
     return learner if isinstance(learner, MixMatch) else None
 

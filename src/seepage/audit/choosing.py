@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from seepage.attacks import Attack
-from seepage.audit.attacking import Outcome, learner_of
+from seepage.audit.attacking import Outcome
 from seepage.audit.chaining import handed_over
 from seepage.audit.findings import CHOSEN, Finding
 from seepage.errors import IncompatibleView
@@ -45,7 +45,7 @@ class Candidate:
     @property
     def quick(self) -> bool:
         """Whether it trains no network, so that trying it out costs next to nothing."""
-        return learner_of(self.attack) is None
+        return not (self.attack.needs.bottom and hasattr(self.attack, "learner"))
 
 
 def chosen(candidates: Sequence[Candidate], seed: int) -> list[Finding]:

@@ -15,6 +15,7 @@ from seepage.models.architectures import state_of
 from seepage.models.heads import Head, head_to_json
 from seepage.models.joint_network import pack_part
 from seepage.models.losses import CrossEntropy
+from seepage.models.optimizers import Schedule, pace, steady
 from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 from seepage.transcript import Snapshot
 
@@ -40,6 +41,7 @@ class ActiveParty:
     links: Mapping[str, Link]
     hook: Hook
     tap: Callable[[Message], None]
+    head_schedule: Schedule = steady
 
     def answer(self, message: Message) -> Message:
         """Refuse: requests go out from here."""
@@ -65,8 +67,9 @@ class ActiveParty:
             assert embedding.grad is not None
             self._send(party, Kind.GRADIENT, {"gradient": embedding.grad.cpu().numpy()}, rows, epoch, step)
         if self.bottom is not None:
-            self.bottom.step()
+            self.bottom.step(epoch)
         if self.head_optimizer is not None:
+            pace(self.head_optimizer, self.head_schedule(epoch))
             self.head_optimizer.step()
             self.head_optimizer.zero_grad()
         return logits.detach()

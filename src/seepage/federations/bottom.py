@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from seepage.hooks import Tampering
 from seepage.models.architectures import Architecture, state_of, to_json
+from seepage.models.optimizers import Schedule, pace, steady
 from seepage.partition import OwnPart
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
@@ -19,7 +20,7 @@ MakeOptimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
 
 @dataclass(frozen=True, eq=False)
 class Bottom:
-    """A bottom model, the columns it reads, and the optimizer that trains it."""
+    """A bottom model, the columns it reads, and the optimizer that trains it, at the pace of its own schedule."""
 
     party: str
     columns: tuple[str, ...]
@@ -29,6 +30,7 @@ class Bottom:
     optimizer: torch.optim.Optimizer | None
     tampering: Tampering | None = None
     precision: Precision = "full"
+    schedule: Schedule = steady
     _last: list[Any] = field(default_factory=list, repr=False)
 
     @classmethod
@@ -41,12 +43,13 @@ class Bottom:
         tampering: Tampering | None,
         features: Tensor,
         precision: Precision = "full",
+        schedule: Schedule = steady,
     ) -> "Bottom":
         """Put the pieces together; a malicious party may bring an optimizer of its own."""
         agreed = optimizer(network.parameters()) if any(True for _ in network.parameters()) else None
         own = tampering.optimizer(agreed) if tampering is not None and agreed is not None else None
         chosen = own or agreed
-        return cls(part.party, part.names, features, architecture, network, chosen, tampering, precision)
+        return cls(part.party, part.names, features, architecture, network, chosen, tampering, precision, schedule)
 
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""
@@ -68,10 +71,11 @@ class Bottom:
         """Return what a malicious party adds to its own loss; None for an honest one."""
         return self.tampering.extra_loss(embedding, rows) if self.tampering is not None else None
 
-    def step(self) -> None:
+    def step(self, epoch: int) -> None:
         """Let the optimizer use the gradients, and forget them; a model without parameters has nothing to learn."""
         if self.optimizer is None:
             return
+        pace(self.optimizer, self.schedule(epoch))
         self.optimizer.step()
         self.optimizer.zero_grad()
 

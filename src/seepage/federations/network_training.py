@@ -19,6 +19,7 @@ from seepage.links import InProcessLink
 from seepage.models.architectures import Architecture
 from seepage.models.heads import Head
 from seepage.models.losses import CrossEntropy, balanced_weights
+from seepage.models.optimizers import Schedule, steady
 from seepage.models.seeded import torch_seeded
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Rows
@@ -39,6 +40,8 @@ class NetworkSetup:
         The optimizer of one party's bottom model.
     head_optimizer
         The optimizer of the head; None where the head has nothing to learn.
+    schedule
+        How the rates of one party's optimizers change from epoch to epoch.
     batch
         Rows in a batch; None takes all training rows at once.
     precision
@@ -58,6 +61,7 @@ class NetworkSetup:
     dtype: torch.dtype = torch.float32
     precision: Precision = "full"
     converged: Callable[[Tensor], bool] | None = None
+    schedule: Callable[[str], Schedule] = lambda party: steady  # noqa: ARG005
 
 
 NetworkRun: TypeAlias = TrainedRun[ActiveParty, PassiveParty]
@@ -121,7 +125,8 @@ def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator)
     if setup.device != "cpu":
         network = network.to(memory_format=torch.channels_last)  # convolutions on a GPU are twice as fast
     features = torch.from_numpy(own.features).to(device=setup.device, dtype=setup.dtype)
-    return Bottom.build(own, architecture, network, setup.optimizer(own), tampering, features, setup.precision)
+    optimizer, schedule = setup.optimizer(own), setup.schedule(part.party)
+    return Bottom.build(own, architecture, network, optimizer, tampering, features, setup.precision, schedule)
 
 
 def _active(
@@ -155,4 +160,5 @@ def _active(
         links={party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()},
         hook=hook,
         tap=recorder.hear,
+        head_schedule=setup.schedule(data.active),
     )

@@ -71,4 +71,4 @@ class PassiveParty:
             torch.autograd.backward([embedding], [gradient])
         else:
             torch.autograd.backward([embedding, extra], [gradient, torch.ones_like(extra)])
-        self.bottom.step()
+        self.bottom.step(message.epoch)

@@ -115,6 +115,7 @@ class SplitNetwork:
             class_weights=self.class_weights,
             device=self.device,
             precision=self.precision,
+            schedule=lambda party: self.optimizers.get(party, self.optimizer).schedule(self.epochs),
         )
         return train_networks(data, setup, self.agreement(data), hooks=hooks, record=record, rng=rng)
 

@@ -113,6 +113,7 @@ class SummedNetwork:
             class_weights=self.class_weights,
             device=self.device,
             precision=self.precision,
+            schedule=lambda party: self.optimizers.get(party, self.optimizer).schedule(self.epochs),
         )
         return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)
 

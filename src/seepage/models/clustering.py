@@ -12,6 +12,9 @@ from seepage.shapes import Labels, Matrix
 MOST_DUMMIES: Final = 256
 """Of more groups than this, the largest get a column each and the others none."""
 
+NOTHING: Final = 1e-7
+"""What is smaller beside the largest is rounding."""
+
 
 def without_gaps(features: Matrix) -> Matrix:
     """Put the mean of its column into every gap; an empty column becomes 0.
@@ -104,6 +107,50 @@ def k_means(points: Matrix, clusters: int, rng: Generator) -> Labels:
     means = KMeans(n_clusters=count, n_init=10, max_iter=300, tol=1e-4, random_state=small_seed(rng))
     found: Labels = means.fit_predict(points).astype(np.int64)
     return found
+
+
+def spectral_cut(points: Matrix, clusters: int, rng: Generator) -> Labels:
+    r"""Cut the graph of all rows, joined by how alike their directions are, where it costs least [1]_ [2]_.
+
+    Rows :math:`i, j` are joined by :math:`A_{ij} = (1 + \cos(z_i, z_j)) / 2`, which is :math:`B B^\top` with
+    :math:`B = [1, z / |z|] / \sqrt 2`. So the first eigenvectors of :math:`D^{-1/2} A D^{-1/2}` are the first left
+    singular vectors of :math:`D^{-1/2} B`, a matrix as narrow as the points are: nothing of the size rows by
+    rows is ever made, and no row is left out. k-means groups the rows of the eigenvectors, each made as long as 1.
+
+    >>> points = np.array([[1.0, 0.1], [9.0, 0.2], [0.1, 1.0], [0.3, 7.0]])
+    >>> spectral_cut(points, 2, np.random.default_rng(0)).tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
+    True
+
+    References
+    ----------
+    .. [1] J. Shi and J. Malik, "Normalized Cuts and Image Segmentation", PAMI 2000.
+    .. [2] A. Ng, M. Jordan and Y. Weiss, "On Spectral Clustering", NIPS 2001.
+    """
+    if points.shape[1] == 0 or len(points) == 0:
+        return np.zeros(len(points), dtype=np.int64)
+    factor = np.hstack((np.ones((len(points), 1)), _directions(np.asarray(points, dtype=np.float64)))) / np.sqrt(2)
+    degree = factor @ factor.sum(axis=0)
+    vectors, values, _ = np.linalg.svd(factor / np.sqrt(degree)[:, None], full_matrices=False)
+    told = vectors[:, :clusters][:, values[:clusters] > NOTHING]  # beyond the rank there is only rounding
+    return k_means(_directions(told), clusters, rng)
+
+
+def _directions(points: Matrix) -> Matrix:
+    """Make every row as long as 1; a row of zeros stays."""
+    lengths = np.linalg.norm(points, axis=1, keepdims=True)
+    return np.asarray(points / np.where(lengths > 0, lengths, 1.0))
+
+
+def standardized(points: Matrix) -> Matrix:
+    """Give every column mean 0 and deviation 1; constant columns become 0.
+
+    >>> standardized(np.array([[1.0, 5.0], [3.0, 5.0]]))
+    array([[-1.,  0.], [ 1.,  0.]])
+    """
+    centered = np.asarray(points - points.mean(axis=0), dtype=np.float64)
+    deviation = centered.std(axis=0)
+    noise = NOTHING * np.abs(points).max(axis=0, initial=0.0)
+    return np.asarray(np.where(deviation > noise, centered / np.where(deviation > noise, deviation, 1.0), 0.0))
 
 
 def connected(leaves: Sequence[Labels]) -> Labels:

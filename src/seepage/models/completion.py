@@ -19,8 +19,8 @@ from seepage.models.seeded import torch_seeded
 from seepage.models.stacked import Stacked, stacked
 from seepage.shapes import Matrix
 
-Watch = Callable[[int, Sequence[nn.Module]], None]
-"""Told the number of an epoch and the models after it."""
+Watch = Callable[[int, Sequence[nn.Module]], bool]
+"""Told the number of an epoch and the models after it; says whether they have learned enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,8 @@ def complete(
     rng
         Where chance comes from.
     watch
-        Called after each epoch with its number and the averaged models, in eval mode; they change again afterwards.
+        Called after each epoch with its number and the averaged models, in eval mode; they change again afterwards,
+        unless it says that they have learned enough.
 
     Examples
     --------
@@ -97,8 +98,8 @@ def complete(
         batches = Batches(starts, averaged, drawings, settings, frozen=bottom_learning_rate == 0)
         for epoch in range(settings.epochs):
             losses = learner.epoch(batches)
-            if watch is not None:
-                watch(epoch, averaged)
+            if watch is not None and watch(epoch, averaged):
+                break
     return [Learned(model, *map(float, pair)) for model, pair in zip(averaged, losses, strict=True)]
 
 

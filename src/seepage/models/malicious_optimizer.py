@@ -55,7 +55,8 @@ class MaliciousOptimizer(torch.optim.Optimizer):
     -----
     - The paper writes of a velocity :math:`v`. SGD, with momentum or without,
       updates by :math:`\Delta = -\eta v`, so scaling the one is scaling the other,
-      and :math:`\eta` cancels in the ratio as long as it stays the same. For Adam
+      and :math:`\eta` cancels in the ratio as long as it stays the same; where a schedule
+      lowers it, one step compares itself with a longer one and hurries less. For Adam
       and others the update takes the place of the velocity.
     - Line 10 of Algorithm 1 reads :math:`v \leftarrow r \, v_{last}`; the text scales
       the current velocity, and so do we. The :math:`1 - \beta` of line 5 is left to

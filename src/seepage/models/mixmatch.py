@@ -27,7 +27,10 @@ class MixMatch:
     unlabelled_weight
         λ_U of Eq. 7 at the end of the run; it grows in a straight line from 0 at the first iteration.
     epochs, iterations
-        How many epochs, and how many steps of the optimizer each has.
+        How many epochs at most, and how many steps of the optimizer each has.
+    patience
+        Learning ends after so many epochs without a new least loss on the labeled rows; 0 never ends it early.
+        λ_U grows as if it went on to the last epoch.
     batch
         How many labeled rows each step takes, and how many unlabeled ones.
     learning_rate
@@ -70,6 +73,7 @@ class MixMatch:
     weight_decay: float = 0.02
     select: Selection = "labelled-loss"
     every_epoch: bool = False
+    patience: int = 0
 
     def __post_init__(self) -> None:
         for name in ("temperature", "alpha", "learning_rate"):
@@ -81,6 +85,8 @@ class MixMatch:
         for name in ("epochs", "iterations"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}")
+        if self.patience < 0:
+            raise ValueError(f"patience must be 0 or more, got {self.patience}")
         if self.batch < 2:
             raise ValueError(f"batch must be 2 or more, since batches are normalized, got {self.batch}")
         if self.select not in get_args(Selection):

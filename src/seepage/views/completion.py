@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
-from seepage.shapes import Labels
+from seepage.shapes import Labels, Matrix
 from seepage.views.labelled_rows import LabelledRows
 from seepage.views.own_bottoms import OwnBottoms
 
@@ -45,35 +45,58 @@ def completed_labels(
     bottom_learning_rate
         That of the bottom models; 0 freezes them.
     """
+    (chosen,) = learned(bottoms, modules, [rows], classes, learner, bottom_learning_rate, rng)
+    notes = {"labelled_loss": chosen.loss, "epoch": chosen.epoch + 1.0, "iterations": float(chosen.iterations)}
+    return LabelGuess(rows=rows.asked, scores=chosen.scores, steps=chosen.steps, notes=notes)
+
+
+def learned(
+    bottoms: OwnBottoms,
+    modules: "list[tuple[nn.Module, int]]",
+    tasks: Sequence[LabelledRows],
+    classes: int,
+    learner: "MixMatch",
+    bottom_learning_rate: float,
+    rng: Generator,
+) -> "list[Chosen]":
+    """Complete the same bottom models once for each of several sets of labelled rows, all at the same time."""
     import torch
 
     from seepage.models.completed import Completed
     from seepage.models.completion import Start, complete, predict
     from seepage.models.seeded import torch_seeded
 
-    used, place = np.unique(np.concatenate((rows.known, rows.unlabelled, rows.asked)), return_inverse=True)
-    known, unlabelled, asked = np.split(place, [len(rows.known), len(rows.known) + len(rows.unlabelled)])
-    features = torch.from_numpy(np.asarray(bottoms.features[used], dtype=np.float32)).to(bottoms.device)
     first, learning = rng.spawn(2)
     with torch_seeded(first):
         model = Completed.of(modules, classes).to(bottoms.device)
-    wanted = features[torch.from_numpy(asked).to(bottoms.device)]
-    chosen = _Chosen(learner, features[torch.from_numpy(known).to(bottoms.device)], rows.labels, wanted)
-    start = Start(model, features, known, rows.labels, unlabelled)
+    every = [np.concatenate((rows.known, rows.unlabelled, rows.asked)) for rows in tasks]
+    used = np.unique(np.concatenate(every))
+    features = torch.from_numpy(np.asarray(bottoms.features[used], dtype=np.float32)).to(bottoms.device)
+    starts, chosen = [], []
+    for rows in tasks:
+        known, unlabelled, asked = (np.searchsorted(used, some) for some in (rows.known, rows.unlabelled, rows.asked))
+        starts.append(Start(model, features, known, rows.labels, unlabelled))
+        looked_at, wanted = (features[torch.from_numpy(some).to(bottoms.device)] for some in (known, asked))
+        chosen.append(Chosen(learner, looked_at, rows.labels, wanted))
+
+    def after(epoch: int, models: "Sequence[nn.Module]") -> bool:
+        enough = [one.after(epoch, model) for one, model in zip(chosen, models, strict=True)]
+        return all(enough)
+
     with bottoms.computing():
-        complete([start], learner, bottom_learning_rate=bottom_learning_rate, rng=learning, watch=chosen.after)
-        scores = predict(chosen.model, wanted)
-    if not math.isfinite(chosen.loss) or not np.isfinite(scores).all():
+        complete(starts, learner, bottom_learning_rate=bottom_learning_rate, rng=learning, watch=after)
+        for one in chosen:
+            one.scores = predict(one.model, one.asked)
+    if not all(math.isfinite(one.loss) and np.isfinite(one.scores).all() for one in chosen):
         raise IncompatibleView(
             "The completion diverged: its probabilities are no numbers.\n"
             "Lower learner.learning_rate or bottom_learning_rate, or leave the learner's other settings as they are."
         )
-    notes = {"labelled_loss": chosen.loss, "epoch": chosen.epoch + 1.0}
-    return LabelGuess(rows=rows.asked, scores=scores, steps=chosen.steps, notes=notes)
+    return chosen
 
 
 @dataclass(eq=False)
-class _Chosen:
+class Chosen:
     """The averaged model of one epoch: that with the least loss on the labelled rows, or the last.
 
     One that has diverged is never chosen over one that has not.
@@ -84,18 +107,25 @@ class _Chosen:
     labels: Labels
     asked: "Tensor"
     model: "nn.Module" = field(init=False)
+    scores: Matrix = field(init=False)
     epoch: int = -1
     loss: float = math.inf
+    iterations: int = 0
     steps: dict[str, Labels] = field(default_factory=dict)
+    _least: tuple[float, int] = (math.inf, 0)
 
-    def after(self, epoch: int, models: "Sequence[nn.Module]") -> None:
-        """Look at a model that will change again; keep a copy of it if it is the one."""
+    def after(self, epoch: int, model: "nn.Module") -> bool:
+        """Look at a model that will change again; keep a copy if it is the one, and say whether to stop here."""
         from seepage.models.completion import predict
 
-        true = np.take_along_axis(predict(models[0], self.known), self.labels[:, None], axis=1)
+        true = np.take_along_axis(predict(model, self.known), self.labels[:, None], axis=1)
         loss = float(-np.log(np.maximum(true, TINY)).mean())
         loss = math.inf if math.isnan(loss) else loss
         if self.epoch < 0 or loss < self.loss or (self.learner.select == "last" and loss < math.inf):
-            self.epoch, self.loss, self.model = epoch, loss, deepcopy(models[0])
+            self.epoch, self.loss, self.model = epoch, loss, deepcopy(model)
         if self.learner.every_epoch and loss < math.inf:
-            self.steps[f"epoch_{epoch + 1}"] = predict(models[0], self.asked).argmax(axis=1).astype(np.int64)
+            self.steps[f"epoch_{epoch + 1}"] = predict(model, self.asked).argmax(axis=1).astype(np.int64)
+        self.iterations = (epoch + 1) * self.learner.iterations
+        if loss < self._least[0]:
+            self._least = loss, epoch
+        return 0 < self.learner.patience <= epoch - self._least[1]

@@ -9,7 +9,8 @@ from numpy.random import Generator
 from seepage.guesses import LabelGuess
 from seepage.models.probe import probe
 from seepage.shapes import Matrix
-from seepage.views.completion import completed_labels
+from seepage.views.bottom_choice import completed_as_asked
+from seepage.views.completion_settings import BottomKind
 from seepage.views.labelled_rows import LabelledRows, granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
 from seepage.views.view import View
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 PROBE: Final = "linear_probe"
 
 
-def complete_as_granted(view: View, learner: "MixMatch", bottom_learning_rate: float, rng: Generator) -> LabelGuess:
+def complete_as_granted(
+    view: View, bottom: BottomKind, bottom_learning_rate: float, learner: "MixMatch | None", rng: Generator
+) -> LabelGuess:
     """Complete the trained bottom model and label all other rows; the linear probe comes along."""
     bottoms, rows, classes = own_bottoms(view), granted_labels(view), view.agreement.classes
-    guess = completed_labels(bottoms, bottoms.trained(), rows, classes, learner, bottom_learning_rate, rng)
+    guess = completed_as_asked(bottoms, rows, classes, bottom, bottom_learning_rate, learner, rng)
     probed = probed_outputs(bottoms, rows, classes).argmax(axis=1).astype(np.int64)
     return replace(guess, steps={**guess.steps, PROBE: probed})
 

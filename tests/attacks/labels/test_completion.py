@@ -60,13 +60,13 @@ def test_every_row_without_a_known_label_is_labelled_and_chance_is_an_argument(a
 def begun_and_learned(monkeypatch):
     """The parameters of bottom models before completion and after each epoch of it."""
     kept = []
-    through = completion._Chosen.after
+    through = completion.Chosen.after
 
-    def after(self, epoch, models):
-        kept.append([values.clone() for values in models[0].bottoms.state_dict().values()])
-        through(self, epoch, models)
+    def after(self, epoch, model):
+        kept.append([values.clone() for values in model.bottoms.state_dict().values()])
+        return through(self, epoch, model)
 
-    monkeypatch.setattr(completion._Chosen, "after", after)
+    monkeypatch.setattr(completion.Chosen, "after", after)
     return kept
 
 
@@ -130,16 +130,15 @@ def test_the_labels_after_every_epoch_are_kept_where_that_is_asked_for():
 
 def test_the_epoch_that_counts_has_the_least_loss_on_the_labelled_rows(monkeypatch):
     losses = []
-    through = completion._Chosen.after
+    through = completion.Chosen.after
 
-    def after(self, epoch, models):
-        true = np.take_along_axis(
-            torch.softmax(models[0](self.known), dim=1).detach().numpy(), self.labels[:, None], axis=1
-        )
+    def after(self, epoch, model):
+        said = torch.softmax(model(self.known), dim=1).detach().numpy()
+        true = np.take_along_axis(said, self.labels[:, None], axis=1)
         losses.append(-np.log(np.maximum(true, completion.TINY)).mean())
-        through(self, epoch, models)
+        return through(self, epoch, model)
 
-    monkeypatch.setattr(completion._Chosen, "after", after)
+    monkeypatch.setattr(completion.Chosen, "after", after)
     learner = MixMatch(epochs=5, iterations=4, batch=8, learning_rate=0.5, ema=0.0)
     found = guess(ModelCompletion(learner=learner))
     mine = losses[:5]
@@ -266,8 +265,8 @@ def test_where_nothing_can_be_completed_it_is_said_why(case):
         (lambda: ModelCompletion(labels_per_class=0), "labels_per_class must be 1 or more, got 0"),
         (lambda: LinearProbe(labels_per_class=-1), "labels_per_class must be 1 or more, got -1"),
         (lambda: SemiSupervised(labels_per_class=0), "labels_per_class must be 1 or more, got 0"),
-        (lambda: ModelCompletion(bottom="x"), "bottom must be one of tuned, frozen, got 'x'"),
-        (lambda: DirectCompletion(bottom="x"), "bottom must be one of tuned, frozen, got 'x'"),
+        (lambda: ModelCompletion(bottom="x"), "bottom must be one of auto, frozen, tuned, got 'x'"),
+        (lambda: DirectCompletion(bottom="x"), "bottom must be one of auto, frozen, tuned, got 'x'"),
         (lambda: ActiveCompletion(bottom_learning_rate=0), "bottom_learning_rate must be above 0 and finite, got 0"),
         (lambda: ModelCompletion(bottom_learning_rate=float("inf")), "bottom_learning_rate must be above 0 and finite"),
         (lambda: DirectCompletion(labels="direct-completion"), "labels must be another attack on labels"),

@@ -35,11 +35,12 @@ class ActiveCompletion:
     labels_per_class
         How many labelled training rows of each class the adversary knows.
     bottom
-        ``tuned``: the bottom model learns on; ``frozen``: it stays as it is.
+        ``frozen``: the bottom model stays as it is; ``tuned``: it learns on; ``auto``: as labelled rows tell.
     bottom_learning_rate
         The rate at which it learns on.
     learner
-        How long and how MixMatch learns: see `seepage.models.mixmatch.MixMatch`.
+        How long and how MixMatch learns (`seepage.models.mixmatch.MixMatch`). None takes up to 2,000 steps under a
+        frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
 
     Notes
     -----
@@ -60,9 +61,9 @@ class ActiveCompletion:
 
     acceleration: Acceleration = Acceleration()
     labels_per_class: int = field(default=LABELS_PER_CLASS, metadata=AFTER_TRAINING)
-    bottom: BottomKind = field(default="tuned", metadata=AFTER_TRAINING)
+    bottom: BottomKind = field(default="auto", metadata=AFTER_TRAINING)
     bottom_learning_rate: float = field(default=BOTTOM_LEARNING_RATE, metadata=AFTER_TRAINING)
-    learner: MixMatch = field(default=MixMatch(), metadata=AFTER_TRAINING)
+    learner: MixMatch | None = field(default=None, metadata=AFTER_TRAINING)
 
     def __post_init__(self) -> None:
         check_completion(self.labels_per_class, self.bottom, self.bottom_learning_rate)
@@ -83,5 +84,4 @@ class ActiveCompletion:
 
     def run(self, view: View, rng: Generator) -> LabelGuess:
         """Label every row that is not labelled yet."""
-        rate = self.bottom_learning_rate if self.bottom == "tuned" else 0.0
-        return complete_as_granted(view, self.learner, rate, rng)
+        return complete_as_granted(view, self.bottom, self.bottom_learning_rate, self.learner, rng)

@@ -9,7 +9,7 @@ from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import LabelGuess
 from seepage.models.mixmatch import MixMatch
 from seepage.views import Needs, View
-from seepage.views.completion import completed_labels
+from seepage.views.bottom_choice import completed_as_asked
 from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, BottomKind, check_bottom
 from seepage.views.labelled_rows import read_labels
 from seepage.views.own_bottoms import own_bottoms
@@ -29,11 +29,13 @@ class DirectCompletion:
         The attack that reads the labels of training rows, by its name in the
         catalog. It is run first, with its default settings, on the same view.
     bottom
-        ``tuned`` or ``frozen``: whether the bottom model learns on.
+        ``frozen``: the bottom model stays as it is; ``tuned``: it learns on; ``auto``: as the labels that
+        were read tell.
     bottom_learning_rate
         The rate at which it learns on.
     learner
-        How long and how MixMatch learns: see `seepage.models.mixmatch.MixMatch`.
+        How long and how MixMatch learns (`seepage.models.mixmatch.MixMatch`). None takes up to 2,000 steps under a
+        frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
 
     Notes
     -----
@@ -54,9 +56,9 @@ class DirectCompletion:
     tampering: ClassVar[None] = None
 
     labels: str = "gradient-sign"
-    bottom: BottomKind = "tuned"
+    bottom: BottomKind = "auto"
     bottom_learning_rate: float = BOTTOM_LEARNING_RATE
-    learner: MixMatch = MixMatch()
+    learner: MixMatch | None = None
 
     def __post_init__(self) -> None:
         check_bottom(self.bottom, self.bottom_learning_rate)
@@ -71,6 +73,5 @@ class DirectCompletion:
     def run(self, view: View, rng: Generator) -> LabelGuess:
         """Label every row outside training."""
         bottoms, rows = own_bottoms(view), read_labels(view)
-        rate = self.bottom_learning_rate if self.bottom == "tuned" else 0.0
-        classes = view.agreement.classes
-        return completed_labels(bottoms, bottoms.trained(), rows, classes, self.learner, rate, rng)
+        classes, rate = view.agreement.classes, self.bottom_learning_rate
+        return completed_as_asked(bottoms, rows, classes, self.bottom, rate, self.learner, rng)
