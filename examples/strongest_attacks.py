@@ -1,0 +1,76 @@
+"""Write down the strongest attack on each federation, with and without each defense, from what audits have found.
+
+Run it with the folders of several audits; the tables are printed as Markdown, one for each asset:
+
+    python examples/strongest_attacks.py runs/breast_cancer runs/digits > strongest.md
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from seepage.audit.findings import Finding, read_findings
+from seepage.audit.summary import SummaryLine, summarize
+from seepage.report.scenes import Scene, Trial, scenes
+from seepage.report.wording import measured, metric_name, number, settings
+
+NOTHING = "–"
+
+
+def tables(audits: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
+    """Yield a table for each asset: federations and defenses down, data sets across."""
+    found = {name: scenes(summarize(findings)) for name, findings in audits.items()}
+    every = [scene for stage in found.values() for scene in stage if scene.telling]
+    for asset in dict.fromkeys(scene.first.first.asset for scene in every):
+        yield f"\n## {asset.capitalize()}\n"
+        yield f"| federation, adversary | defense | {' | '.join(audits)} |"
+        yield "|---|---|" + "---|" * len(audits)
+        mine = [scene for scene in every if scene.first.first.asset == asset]
+        for place in dict.fromkeys(map(_place, mine)):
+            for defense in dict.fromkeys(
+                _defense(trial) for scene in mine if _place(scene) == place for trial in scene.trials
+            ):
+                cells = [_cell([one for one in stage if _is(one, asset, place)], defense) for stage in found.values()]
+                yield f"| {place} | {defense} | {' | '.join(cells)} |"
+
+
+def _place(scene: Scene) -> str:
+    first = scene.first.first
+    active = next(iter(first.partition.get("columns", {})), None)
+    return f"{first.federation}, {'active' if active in first.adversary else 'passive'}"
+
+
+def _is(scene: Scene, asset: str, place: str) -> bool:
+    return scene.first.first.asset == asset and _place(scene) == place
+
+
+def _defense(trial: Trial) -> str:
+    first = trial.lines[0].first
+    if first.defense is None:
+        return "none"
+    return f"{first.defense} ({settings(dict(list(first.defense_settings.items())[:1]))})"
+
+
+def _cell(stage: Sequence[Scene], defense: str) -> str:
+    trials = [trial for scene in stage for trial in scene.trials if _defense(trial) == defense]
+    strongest = max((trial.strongest for trial in trials if trial.strongest), key=_reach, default=None)
+    if strongest is None:
+        return NOTHING
+    chosen = next((trial.chosen for trial in trials if trial.chosen and trial.chosen.advantage), None)
+    picked = f"; chosen {number(_reach(chosen))}" if chosen else ""
+    value, blind = measured(strongest.value, strongest.metric), measured(strongest.blind, strongest.metric)
+    return (
+        f"**{number(_reach(strongest))}** {strongest.first.attack} "
+        f"({metric_name(strongest.metric)} {value}, blind {blind}{picked})"
+    )
+
+
+def _reach(line: SummaryLine) -> float:
+    return line.advantage.mean if line.advantage else -1.0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        raise SystemExit(__doc__)
+    folders = [Path(name) for name in sys.argv[1:]]
+    sys.stdout.write("\n".join(tables({folder.name: read_findings(folder) for folder in folders})) + "\n")

@@ -1,0 +1,150 @@
+"""What own columns make of labels that messages gave away: noise that was added to messages is not in them."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.attacks.steps.weighed_rules import held_out_folds
+from seepage.models.probe import probe
+from seepage.randomness import small_seed
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+
+FOLDS: Final = 4
+"""Of no row the own columns are asked by a classifier that was told its name."""
+LEARNED_ROWS: Final = 6000
+"""How many rows each classifier learns from at most."""
+TREES: Final = 100
+LEAST_IN_LEAF: Final = 5
+MISTAKES: Final = 0.1
+"""The share of known rows that may be odd, so that one of them does not silence an opinion that is sure of itself."""
+STRENGTH: Final = 0.1
+"""The inverse of the penalty on coefficients of standardized columns: names are wrong for some rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What messages say of the label of every row.
+
+    Parameters
+    ----------
+    confidences
+        Rows by classes.
+    heard
+        Which rows a message speaks of.
+    known, labels
+        Places of rows whose label is known, and the label.
+    held_out
+        What the same reading says of each known row when its label is held out.
+    """
+
+    confidences: Array
+    heard: Mask
+    known: Rows
+    labels: Labels
+    held_out: Array
+
+
+def with_second_opinion(reading: Reading, inputs: Matrix, rng: Generator) -> Array:
+    r"""Ask own columns about every row that was named, and weigh the answers by what can be checked.
+
+    Classifiers on own columns learn the names :math:`d` that messages gave to other rows, and one learns the
+    few known labels. Three kinds of answers compete, where :math:`p` is what messages say and :math:`o` what
+    own columns say:
+
+    .. math:: p(y), \qquad o(y), \qquad p(y) \, o(y) / \pi(y).
+
+    The last one takes noise in messages for independent of columns: what both agree on is right.
+    The second one takes the names for noisy labels, each wrong by chance (randomized response, say),
+    which many rows average out. Each is weighed by how likely it makes the known labels,
+    :math:`w_r \propto \prod_i r(y_i)`, none of which it was told.
+
+    Examples
+    --------
+    Half of the names are of no use, but columns go with the true label:
+
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.arange(400) % 2
+    >>> said = np.where(rng.random(400) < 0.3, 1 - truth, truth)
+    >>> columns = truth[:, None] + rng.normal(scale=0.3, size=(400, 1))
+    >>> sure = 0.98 * np.eye(2)[said] + 0.01
+    >>> reading = Reading(sure, np.ones(400, bool), np.arange(12), truth[:12], sure[:12])
+    >>> told = with_second_opinion(reading, columns, rng).argmax(axis=1)
+    >>> bool(np.mean(said == truth) < 0.75), bool(np.mean(told == truth) > 0.9)
+    (True, True)
+    """
+    confidences, known = reading.confidences, reading.known
+    shares = confidences[reading.heard].mean(axis=0)
+    rules, checked = [confidences], [reading.held_out]
+    for said, unaware in (*_taught_by_names(reading, inputs, rng), _taught_by_labels(reading, inputs)):
+        rules += [said, _joined(confidences, said, shares)]
+        checked += [unaware, _joined(reading.held_out, unaware, shares)]
+    true = np.stack([rule[np.arange(len(known)), reading.labels] for rule in checked])
+    evidence = np.log((1 - MISTAKES) * true + MISTAKES / confidences.shape[1]).sum(axis=1)
+    weights = np.exp(evidence - evidence.max())
+    return np.asarray(np.tensordot(weights / weights.sum(), np.stack(rules), axes=1))
+
+
+def _joined(read: Array, said: Array, shares: Array) -> Array:
+    """Join two opinions about the same rows that err independently."""
+    joined = np.maximum(read, 1e-9) * np.maximum(said, 1e-9) / np.maximum(shares, 1e-3)
+    return np.asarray(joined / joined.sum(axis=1, keepdims=True))
+
+
+def _taught_by_labels(reading: Reading, inputs: Matrix) -> tuple[Array, Array]:
+    """Return what the known labels teach about all rows, and about each known row when its label is held out."""
+    known, labels, classes = reading.known, reading.labels, reading.confidences.shape[1]
+    folds, unaware = held_out_folds(labels), np.full((len(known), classes), 1 / classes)
+    for fold in np.unique(folds):
+        out = folds == fold
+        if not out.all():
+            unaware[out] = probe(inputs[known[~out]], labels[~out], inputs[known[out]], classes)
+    return probe(inputs[known], labels, inputs, classes), unaware
+
+
+def _taught_by_names(reading: Reading, inputs: Matrix, rng: Generator) -> Iterator[tuple[Array, Array]]:
+    """Yield what each classifier says of all rows, none of which told it its own name, and of the known ones."""
+    names = reading.confidences.argmax(axis=1)
+    sure = reading.confidences.max(axis=1)
+    teaching = reading.heard.copy()
+    teaching[reading.known] = False  # known labels are what opinions are checked on
+    folds = rng.integers(FOLDS, size=len(names))
+    for model in _models(rng):
+        said = np.zeros_like(reading.confidences)
+        for fold in range(FOLDS):
+            places = np.flatnonzero(teaching & (folds != fold))
+            if len(places) > LEARNED_ROWS:
+                places = np.sort(rng.choice(places, LEARNED_ROWS, replace=False))
+            asked = folds == fold
+            said[asked] = _told(model, inputs[places], names[places], sure[places], inputs[asked], said.shape[1])
+        yield said, said[reading.known]
+
+
+def _models(rng: Generator) -> tuple[Any, ...]:
+    from sklearn.ensemble import ExtraTreesClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    trees = ExtraTreesClassifier(TREES, min_samples_leaf=LEAST_IN_LEAF, random_state=small_seed(rng))
+    lines = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH, max_iter=300))
+    return trees, lines
+
+
+def _told(model: Any, inputs: Matrix, names: Labels, sure: Array, others: Matrix, classes: int) -> Array:
+    from sklearn.exceptions import ConvergenceWarning
+
+    said = np.zeros((len(others), classes))
+    if not len(others) or len(np.unique(names)) < 2:
+        said[:] = 1 / classes
+        return said
+    last = model.steps[-1][0] if hasattr(model, "steps") else None
+    weight = {"sample_weight" if last is None else f"{last}__sample_weight": sure}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
+        model.fit(inputs, names, **weight)
+    said[:, model.classes_] = model.predict_proba(others)
+    return said
