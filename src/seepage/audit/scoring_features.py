@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from seepage.attacks.steps.known_values import own_inputs, own_labels
 from seepage.attacks.steps.regression import regressed
 from seepage.audit.guessed_branches import guessed_branches
 from seepage.audit.truth import Truth
