@@ -10,7 +10,7 @@ from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.attacks.steps.direction_groups import direction_groups
 from seepage.attacks.steps.gradient_scores import class_cosines, length_confidences, relative_lengths
 from seepage.attacks.steps.returned_gradients import ReturnedGradients, returned_gradients
-from seepage.attacks.steps.told_by_columns import own_inputs, told_by_columns
+from seepage.attacks.steps.told_by_columns import condensed, own_inputs, told_by_columns
 from seepage.attacks.steps.weighed_rules import weighed_rules
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, LabelGuess
@@ -153,8 +153,9 @@ class GradientDirection:
         elif self.method == "norm":
             scores = length_confidences(gradients.values, known, labels, classes)
         else:
-            rules = weighed_rules(gradients.values, known, labels, classes, self.method, rng)
-            scores = rules.confidences(gradients.values)
+            inputs = condensed(own_inputs(view, gradients.rows), rng)
+            rules = weighed_rules(gradients.values, inputs, known, labels, classes, self.method, rng)
+            scores = rules.confidences(gradients.values, inputs)
         scores[known] = np.eye(classes)[labels]
         named = heard.copy()
         named[known] = True
