@@ -157,6 +157,27 @@ def test_without_columns_silent_rows_are_no_guess_of_tie_order():
     assert len(np.unique(groups[100:])) == 100
 
 
+def test_groups_are_named_by_columns_where_all_known_rows_are_silent():
+    rng = np.random.default_rng(16)
+    labels = rng.permutation(np.arange(210) % 3)
+    gradients, known = pulled(labels, rng), some_of_each(labels, 3)
+    gradients[known] = 0.0
+    columns = (np.eye(3)[labels] + 0.3 * rng.normal(size=(210, 3))).astype("f4")
+    assert accuracy(GradientDirection().run(view_of(gradients, labels, known, columns=columns), rng), labels) > 0.97
+
+
+def test_columns_know_better_where_labels_were_replaced_before_training():
+    rng = np.random.default_rng(17)
+    labels = rng.permutation(np.arange(600) % 2)
+    told = np.where(rng.random(600) < 0.25, 1 - labels, labels)
+    columns = (labels[:, None] + 0.4 * rng.normal(size=(600, 1))).astype("f4")
+    known = some_of_each(labels, 10)
+    view = view_of(pulled(told, rng), labels, known)
+    assert accuracy(GradientDirection().run(view, rng), labels) < 0.8
+    view = view_of(pulled(told, rng), labels, known, columns=columns)
+    assert accuracy(GradientDirection().run(view, rng), labels) > 0.85
+
+
 def test_rows_that_were_never_in_a_batch_are_counted():
     rng = np.random.default_rng(9)
     labels = np.arange(60) % 2
@@ -259,7 +280,7 @@ def test_nothing_to_read_is_said_in_a_sentence():
     assert "Labelled rows of one class alone" in refused(view_of(gradients, labels, np.array([0, 2])))
     quiet = gradients.copy()
     quiet[known] = 0.0
-    assert "for the 8 labelled rows is zero" in refused(view_of(quiet, labels, known))
+    assert "for the 8 labelled rows is zero, and the adversary has no columns" in refused(view_of(quiet, labels, known))
     broken = gradients.copy()
     broken[0, 0, 0] = np.nan
     assert "training diverged" in refused(view_of(broken, labels, known))

@@ -114,6 +114,7 @@ def test_a_rule_led_astray_loses_its_weight():
     values = np.stack((0.3 * (2 * labels - 1), 3.0 * (2 * other - 1), np.zeros(400)), axis=1)
     values = (values + 0.02 * rng.normal(size=values.shape))[:, None, :]
     known = np.arange(16)
-    rules = weighed_rules(values, known, labels[known], 2, "auto", rng)
+    nothing = np.zeros((400, 0))
+    rules = weighed_rules(values, nothing, known, labels[known], 2, "auto", rng)
     assert np.isclose(rules.weights.sum(), 1.0)
-    assert np.mean(rules.confidences(values).argmax(axis=1) == labels) > 0.95
+    assert np.mean(rules.confidences(values, nothing).argmax(axis=1) == labels) > 0.95

@@ -9,13 +9,14 @@ from numpy.random import Generator
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.attacks.steps.direction_groups import direction_groups
 from seepage.attacks.steps.gradient_scores import class_cosines, length_confidences, relative_lengths
+from seepage.attacks.steps.named_groups import named_groups
 from seepage.attacks.steps.returned_gradients import ReturnedGradients, returned_gradients
-from seepage.attacks.steps.told_by_columns import own_inputs, told_by_columns
+from seepage.attacks.steps.told_by_columns import condensed, own_inputs, told_by_columns
 from seepage.attacks.steps.weighed_rules import weighed_rules
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.models.clustering import k_means
-from seepage.shapes import Array, Labels, Mask, Rows
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
 
 Method = Literal["auto", "probe", "mixture", "cosine", "norm"]
@@ -36,11 +37,14 @@ class GradientDirection:
     regression on a few labelled rows, and by Gaussian mixtures with one covariance that
     start from it and learn from all other rows too. Rules are weighed by how likely each
     makes known labels that it was not told (`weighed_rules`), so that self-training counts
-    where the adversary's own evidence speaks for it.
+    where the adversary's own evidence speaks for it. So do two rules that let own columns
+    speak, as they go with classes that directions have named: where gradients are noisy,
+    or where labels were replaced before training, columns know better than single rows.
 
     Rows that are silent in every epoch, because a defense sent zeros or because they were
     never in a batch, are labelled by a classifier on own columns, outputs of the own bottom
-    model and the share of silent epochs, fitted to rows that directions have named.
+    model and the share of silent epochs, fitted to rows that directions have named. Where
+    all known rows are silent, groups of the others are named by what own columns have in common.
 
     Parameters
     ----------
@@ -142,42 +146,59 @@ class GradientDirection:
         """Name the class of every row: by its gradients, or by own columns where no gradient speaks of it."""
         classes, heard = view.agreement.classes, gradients.ever_heard
         known, labels = _known(view, gradients.rows)
-        if not heard[known].any():
-            raise IncompatibleView(
-                f"Every gradient that came back for the {len(known)} labelled rows is zero, so no direction can be "
-                "named.\nGrant more labels (--set labels_per_class=…), or ask for groups (--set labels_per_class=0)."
-            )
-        notes = {"epochs": float(gradients.values.shape[1]), "unnamed_classes": float(classes - len(np.unique(labels)))}
-        if self.method == "cosine":
-            scores = class_cosines(gradients.values, known, labels, classes)
-        elif self.method == "norm":
-            scores = length_confidences(gradients.values, known, labels, classes)
-        else:
-            rules = weighed_rules(gradients.values, known, labels, classes, self.method, rng)
-            scores = rules.confidences(gradients.values)
+        inputs = own_inputs(view, gradients.rows)
+        scores = self._scores(gradients, inputs, known, labels, classes, rng)
         scores[known] = np.eye(classes)[labels]
         named = heard.copy()
         named[known] = True
-        told = _told(view, gradients, scores.argmax(axis=1), named, rng)
+        told = _told(gradients, inputs, scores.argmax(axis=1), named, classes, rng)
         scores[~named] = told if told is not None else 0.0
         return LabelGuess(
             rows=gradients.rows,
             scores=scores,
             abstained=np.zeros(len(scores), dtype=bool) if told is not None else ~named,
             steps={"heard": np.where(heard, scores.argmax(axis=1), -1)},
-            notes={**notes, **_silence(gradients)},
+            notes=_notes(gradients, classes - len(np.unique(labels))),
         )
 
-    def _grouped(self, view: View, gradients: ReturnedGradients, rng: Generator) -> ClusterGuess:
-        """Group rows by their gradients, and rows without any by own columns."""
-        classes, named = view.agreement.classes, gradients.ever_heard
-        groups = np.zeros(len(named), dtype=np.int64)
+    def _scores(
+        self, gradients: ReturnedGradients, inputs: Matrix, known: Rows, labels: Labels, classes: int, rng: Generator
+    ) -> Array:
+        """Return the confidence in each class for rows that were heard; what stands at others means nothing."""
+        values, heard = gradients.values, gradients.ever_heard
+        if not heard[known].any():
+            if not inputs.shape[1]:
+                raise IncompatibleView(
+                    f"Every gradient that came back for the {len(known)} labelled rows is zero, and the adversary has "
+                    "no columns, so no direction can be named.\nGrant more labels, or ask for groups "
+                    "(--set labels_per_class=0)."
+                )
+            return named_groups(self._groups(gradients, classes, rng), heard, inputs, known, labels, classes, rng)
+        if self.method == "cosine":
+            return class_cosines(values, known, labels, classes)
         if self.method == "norm":
-            groups[named] = k_means(relative_lengths(gradients.values[named]), classes, rng)
-        else:
-            groups[named] = direction_groups(gradients.values[named], classes, rng)
-        told = _told(view, gradients, groups, named, rng)
-        groups[~named] = told.argmax(axis=1) if told is not None else classes + np.arange(np.count_nonzero(~named))
+            return length_confidences(values, known, labels, classes)
+        columns = condensed(inputs, rng)
+        rules = weighed_rules(values, columns, known, labels, classes, self.method, rng)
+        return rules.confidences(values, columns)
+
+    def _groups(self, gradients: ReturnedGradients, classes: int, rng: Generator) -> Labels:
+        """Group rows by their gradients; those that were never heard are put into the first group for now."""
+        heard = gradients.ever_heard
+        values, groups = gradients.values[heard], np.zeros(len(heard), dtype=np.int64)
+        by_length = self.method == "norm"
+        groups[heard] = (
+            k_means(relative_lengths(values), classes, rng) if by_length else direction_groups(values, classes, rng)
+        )
+        return groups
+
+    def _grouped(self, view: View, gradients: ReturnedGradients, rng: Generator) -> ClusterGuess:
+        """Group rows by their gradients, and rows without any by own columns, or each by itself."""
+        classes, heard = view.agreement.classes, gradients.ever_heard
+        groups = self._groups(gradients, classes, rng)
+        told = None if heard.all() else _told(gradients, own_inputs(view, gradients.rows), groups, heard, classes, rng)
+        alone = classes + np.arange(np.count_nonzero(~heard))
+        groups[~heard] = told.argmax(axis=1) if told is not None else alone
         return ClusterGuess(gradients.rows, groups)
 
 
@@ -194,20 +215,23 @@ def _known(view: View, rows: Rows) -> tuple[Rows, Labels]:
     return np.searchsorted(rows, known), labels
 
 
-def _told(view: View, gradients: ReturnedGradients, labels: Labels, named: Mask, rng: Generator) -> Array | None:
-    """Return what own columns say of rows that are not named yet; None for an adversary without columns."""
+def _told(
+    gradients: ReturnedGradients, inputs: Matrix, labels: Labels, named: Mask, classes: int, rng: Generator
+) -> Array | None:
+    """Return what own columns and silence say of rows that are not named yet; None without columns."""
     if named.all():
-        return np.zeros((0, view.agreement.classes))
-    inputs = own_inputs(view, gradients.rows)
+        return np.zeros((0, classes))
     if not inputs.shape[1]:
         return None
     silence = 1.0 - gradients.heard.mean(axis=1, keepdims=True)
-    return told_by_columns(np.hstack((inputs, silence)), labels, named, view.agreement.classes, rng)
+    return told_by_columns(np.hstack((inputs, silence)), labels, named, classes, rng)
 
 
-def _silence(gradients: ReturnedGradients) -> dict[str, float]:
-    """Say how many rows no gradient speaks of, and how many of them were never in a batch."""
+def _notes(gradients: ReturnedGradients, unnamed: int) -> dict[str, float]:
+    """Say how many epochs spoke, of how many rows none did, and how many of those were never in a batch."""
     return {
+        "epochs": float(gradients.values.shape[1]),
+        "unnamed_classes": float(unnamed),
         "silent": float(np.mean(~gradients.ever_heard)),
         "never_in_a_batch": float(np.mean(~gradients.came.any(axis=1))),
     }

@@ -34,6 +34,10 @@ class LinearRule:
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
+    def widened(self, columns: int) -> "LinearRule":
+        """Return the same rule for points that carry more columns at their end, which it does not read."""
+        return LinearRule(np.vstack((self.weights, np.zeros((columns, len(self.bias))))), self.bias)
+
 
 def probed(points: Matrix, labels: Labels, classes: int, size: float) -> LinearRule:
     """Fit logistic regression to known rows; `size` is the usual length of a point.

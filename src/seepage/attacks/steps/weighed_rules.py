@@ -19,6 +19,8 @@ ROUNDS: Final = (1, 3, 60)
 """After how many rounds of self-training a rule is looked at; the last is where it settles."""
 LEARNED_ROWS: Final = 8000
 """How many rows are learned from; what is learned is then said of all."""
+TAUGHT_ROWS: Final = 3000
+"""How many named rows own columns learn from."""
 FOLDS: Final = 4
 MISTAKES: Final = 0.02
 """The share of mistakes that every rule is expected to make however sure it is."""
@@ -40,18 +42,18 @@ class WeighedRules:
     rules: tuple[tuple[LinearRule, ...], ...]
     weights: Array
 
-    def confidences(self, values: Matrix) -> Array:
+    def confidences(self, values: Matrix, inputs: Matrix) -> Array:
         """Return the confidence in each class: rows by classes."""
         total = np.zeros((len(values), len(self.rules[0][0].bias)))
         for space, rules, weights in zip(self.spaces, self.rules, self.weights, strict=True):
-            points = space.coordinates(values)
+            points = np.hstack((space.coordinates(values), inputs))
             for rule, weight in zip(rules, weights, strict=True):
                 total += weight * rule.confidences(points)
         return total
 
 
 def weighed_rules(
-    values: Matrix, known: Rows, labels: Labels, classes: int, kind: RuleKind, rng: Generator
+    values: Matrix, inputs: Matrix, known: Rows, labels: Labels, classes: int, kind: RuleKind, rng: Generator
 ) -> WeighedRules:
     r"""Learn rules from the known places, and weigh each by how likely it makes known labels that it was not told.
 
@@ -60,6 +62,15 @@ def weighed_rules(
     Up to four folds, with one label of each class in turn held out. Rules that
     cannot be told apart by so few rows are averaged; one that self-training has
     led astray loses its weight.
+
+    Parameters
+    ----------
+    values
+        Gradients: rows by epochs by numbers.
+    inputs
+        What else is known of each row, such as own columns; may have no columns.
+    known, labels
+        Places of rows whose label is known.
     """
     learned = _learned(values, known, rng)
     places, sample = np.searchsorted(learned, known), values[learned]
@@ -69,12 +80,27 @@ def weighed_rules(
     folds = held_out_folds(labels)
     rules, said = [], []
     for space in spaces:
-        points = space.coordinates(sample)
-        rules.append(_rules(points, heard, places, labels, classes, kind))
-        said.append(_held_out(points, heard, places, labels, classes, kind, folds))
+        rows = PlacedRows(space.coordinates(sample), inputs[learned], heard)
+        rules.append(_rules(rows, places, labels, classes, kind))
+        said.append(_held_out(rows, places, labels, classes, kind, folds))
     evidence = np.stack(said)  # spaces by rules; all alike where there is one label of each class at most
     weights = np.exp(evidence - evidence.max())
+    weights = np.broadcast_to(weights, (len(spaces), len(rules[0])))
     return WeighedRules(spaces, tuple(rules), weights / weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedRows:
+    """Where rows lie by their directions, what else is known of them, and which of them were ever heard."""
+
+    points: Matrix
+    inputs: Matrix
+    heard: Mask
+
+    @property
+    def all(self) -> Matrix:
+        """What rules read: points and inputs side by side."""
+        return np.hstack((self.points, self.inputs))
 
 
 def held_out_folds(labels: Labels) -> Labels:
@@ -90,32 +116,46 @@ def held_out_folds(labels: Labels) -> Labels:
     return folds
 
 
-def _rules(
-    points: Matrix, heard: Mask, known: Rows, labels: Labels, classes: int, kind: RuleKind
-) -> tuple[LinearRule, ...]:
-    size = float(np.sqrt((points[heard] ** 2).sum(axis=1).mean()))
-    start = probed(points[known], labels, classes, size)  # silent ones stand at 0, where silence is
+def _rules(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind) -> tuple[LinearRule, ...]:
+    points, heard, blank = rows.points, rows.heard, rows.inputs.shape[1]
+    start = probed(points[known], labels, classes, _size(points[heard]))  # silent ones stand at 0, where silence is
     if kind == "probe":
-        return (start,)
+        return (start.widened(blank),)
     speaking = heard[known]
     inside = np.cumsum(heard)[known[speaking]] - 1
     mixtures = refined(points[heard], inside, labels[speaking], start, ROUNDS)
-    return mixtures[-1:] if kind == "mixture" else (start, *mixtures)
+    if kind == "mixture":
+        return (mixtures[-1].widened(blank),)
+    columns = _by_columns(rows, mixtures[-1], classes) if blank else ()
+    return (*(rule.widened(blank) for rule in (start, *mixtures)), *columns)
 
 
-def _held_out(
-    points: Matrix, heard: Mask, known: Rows, labels: Labels, classes: int, kind: RuleKind, folds: Labels
-) -> Array:
+def _by_columns(rows: PlacedRows, mixture: LinearRule, classes: int) -> tuple[LinearRule, ...]:
+    """Let other columns speak, as they go with classes that directions have named: beside directions, and alone."""
+    taken = np.flatnonzero(rows.heard)[:TAUGHT_ROWS]
+    inputs, claimed = rows.inputs[taken], mixture.confidences(rows.points[taken])
+    rule = probed(inputs, claimed.argmax(axis=1), classes, _size(inputs))
+    alone = LinearRule(np.vstack((np.zeros_like(mixture.weights), rule.weights)), rule.bias)
+    shares = np.log(claimed.mean(axis=0) + 1.0 / len(taken))  # counted by both
+    beside = LinearRule(np.vstack((mixture.weights, rule.weights)), mixture.bias + rule.bias - shares)
+    return beside, alone
+
+
+def _size(points: Matrix) -> float:
+    return float(np.sqrt((points**2).sum(axis=1).mean())) or 1.0
+
+
+def _held_out(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind, folds: Labels) -> Array:
     """Return the log-likelihood that each rule gives to known labels when these are held out."""
-    total = np.zeros({"probe": 1, "mixture": 1, "auto": 1 + len(ROUNDS)}[kind])
+    total: Array = np.zeros(1)
     for fold in range(int(folds.max(initial=0)) + 1):
         out = folds == fold
         if out.all():
             continue
-        rules = _rules(points, heard, known[~out], labels[~out], classes, kind)
-        said = np.stack([rule.confidences(points[known[out]]) for rule in rules])
+        rules = _rules(rows, known[~out], labels[~out], classes, kind)
+        said = np.stack([rule.confidences(rows.all[known[out]]) for rule in rules])
         true = said[:, np.arange(np.count_nonzero(out)), labels[out]]
-        total += np.log((1 - MISTAKES) * true + MISTAKES / classes).sum(axis=1)
+        total = total + np.log((1 - MISTAKES) * true + MISTAKES / classes).sum(axis=1)
     return total
 
 
