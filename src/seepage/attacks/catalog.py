@@ -37,6 +37,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.properties.distribution_comparison:DistributionComparison",
             "Compare the norms of intermediate results with populations of known fractions: ProVFL-B of paper 000.",
         ),
+        "embedding-inversion": Entry(
+            "seepage.attacks.features.embedding_inversion:EmbeddingInversion",
+            "Find values inside the published ranges whose embedding is the one that was sent.",
+        ),
         "embedding-regression": Entry(
             "seepage.attacks.features.embedding_regression:EmbeddingRegression",
             "Learn from embeddings of all epochs to each column, on a few known rows.",
@@ -98,6 +102,7 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
 
 if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
+    from seepage.attacks.features.embedding_inversion import EmbeddingInversion
     from seepage.attacks.features.embedding_regression import EmbeddingRegression
     from seepage.attacks.features.equality_solving import EqualitySolving
     from seepage.attacks.features.generative_regression import GenerativeRegression
@@ -127,6 +132,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         CorrelationAugmentation,
         DirectCompletion,
         DistributionComparison,
+        EmbeddingInversion,
         EmbeddingRegression,
         EqualitySolving,
         GenerativeRegression,
