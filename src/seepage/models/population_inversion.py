@@ -1,13 +1,14 @@
 """Inputs of a network whose outputs are known, with the population that they come from learned on the way."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.models.bottom_outputs import BottomOutputs, Floats
+from seepage.models.pinned_systems import PIN, PinnedSystems
 from seepage.shapes import Array
 
 NOISES: Final = np.logspace(0, -6, 7)
@@ -20,6 +21,10 @@ ROUNDS: Final = 25
 """How often the population is learned again at most."""
 SETTLED: Final = 1e-3
 """Values that move by less from round to round, as a root mean square, have settled."""
+RESTARTS: Final = 2
+"""How often to start elsewhere where outputs stay unexplained; what explains them best is kept."""
+EXPLAINED: Final = 0.01
+"""How far off outputs may be, as a share of their root mean square, to count as explained."""
 MOST_LEARNED: Final = 400
 """Rows from which the population is learned at most, and fewer where there are many columns: see `MOST_VALUES`."""
 MOST_VALUES: Final = 12_800
@@ -29,8 +34,6 @@ GROUP_NOISE: Final = 1e-4
 BELIEF: Final = 1.0
 """How many rows the first idea of the population is worth."""
 LEAST_VARIANCE: Final = 1e-6
-PIN: Final = 1e6
-"""The precision of a value that is known, or held at the end of its range."""
 PINNINGS: Final = 2
 """How often values that a step takes out of their range are held at its end, before what is left is cut off."""
 WIDE: Final = 128
@@ -146,18 +149,30 @@ class PopulationInversion:
         scale = float(np.mean(rows.outputs**2)) or 1.0
         count = min(MOST_LEARNED, 1 + MOST_VALUES // len(self.middle))
         some = rows.some(np.sort(rng.permutation(len(rows))[:count]))
+        best, least = self._settled(some, known, scale)
+        for _ in range(RESTARTS):
+            if least < EXPLAINED:
+                break
+            away = rng.normal(size=len(self.middle)) * np.sqrt(self.variances) / 2
+            elsewhere = replace(self, middle=np.clip(self.middle + away, 0.0, 1.0))
+            population, error = elsewhere._settled(some, known, scale)
+            best, least = (population, error) if error < least else (best, least)
+        return self._given(rows, best, scale)
+
+    def _settled(self, rows: SentRows, known: tuple[Floats, Floats], scale: float) -> tuple[Population, float]:
+        """Let expectation and maximization take turns; return the population, and how far off outputs are with it."""
+        columns = len(self.middle)
         population = self._first(rows.beside.shape[1])
         if len(known[0]):
-            columns = len(self.middle)
             population = self._learned(np.zeros((0, columns)), np.zeros((columns, columns)), rows.beside[:0], known)
-        before = np.full((len(some), len(self.middle)), np.inf)
+        before = np.full((len(rows), columns), np.inf)
         for _ in range(ROUNDS):
-            found = self._given(some, population, scale)
-            population = self._learned(found.units, found.spread, some.beside, known)
+            found = self._given(rows, population, scale)
+            population = self._learned(found.units, found.spread, rows.beside, known)
             if np.sqrt(np.mean((found.units - before) ** 2)) < SETTLED:
                 break
             before = found.units
-        return self._given(rows, population, scale)
+        return population, float(np.sqrt(np.mean(found.errors**2) / scale))
 
     def _first(self, beside: int) -> Population:
         return Population(self.middle, np.zeros((beside + 1, len(self.middle))), np.diag(self.variances))
@@ -225,63 +240,12 @@ class PopulationInversion:
         sums = self._sums
         return np.asarray(np.einsum("nod,no->nd", slopes, errors) / noise + (1 - units @ sums.T) @ sums / GROUP_NOISE)
 
-    def _system(self, slopes: Floats, precision: Floats, pins: Floats, noise: float) -> "_System":
+    def _system(self, slopes: Floats, precision: Floats, pins: Floats, noise: float) -> PinnedSystems:
         sums = np.broadcast_to(self._sums / np.sqrt(GROUP_NOISE), (len(slopes), len(self.groups), slopes.shape[2]))
-        return _System(precision, pins, np.concatenate((slopes / np.sqrt(noise), sums), axis=1))
+        return PinnedSystems(precision, pins, np.concatenate((slopes / np.sqrt(noise), sums), axis=1))
 
 
-@dataclass(frozen=True, eq=False)
-class _System:
-    r"""The matrices :math:`S^{-1} + D_i + R_i^\top R_i` of all rows, of which the first is shared.
-
-    Parameters
-    ----------
-    precision
-        Columns by columns, or a diagonal.
-    pins
-        Rows by columns: the diagonals *D*.
-    equations
-        Rows by equations by columns: *R*.
-    """
-
-    precision: Floats
-    pins: Floats
-    equations: Floats
-
-    def pinned(self, beyond: Array, rows: Array) -> "_System":
-        """Return the systems of some rows, with some of their values held."""
-        return _System(self.precision, self.pins[rows] + PIN * beyond, self.equations[rows])
-
-    def over(self, sides: Floats) -> Floats:
-        """Solve for one right-hand side for each row."""
-        if self.precision.ndim == 2:
-            return np.asarray(np.linalg.solve(self._whole(), sides[:, :, None])[:, :, 0])
-        diagonal, small, inner = self._woodbury()
-        bent = np.linalg.solve(inner, np.einsum("nkd,nd->nk", small, sides)[:, :, None])[:, :, 0]
-        return np.asarray(sides / diagonal - np.einsum("nkd,nk->nd", small, bent))
-
-    def spread(self) -> Floats:
-        """Return the sum of the inverses; of a diagonal precision, their diagonals alone."""
-        if self.precision.ndim == 2:
-            return np.asarray(np.linalg.inv(self._whole()).sum(axis=0))
-        diagonal, small, inner = self._woodbury()
-        lowered = np.einsum("nkd,nkd->nd", small, np.linalg.solve(inner, small))
-        return np.diag((1 / diagonal - lowered).sum(axis=0))
-
-    def _whole(self) -> Floats:
-        whole = self.precision + self.equations.transpose(0, 2, 1) @ self.equations
-        places = np.arange(len(self.precision))
-        whole[:, places, places] += self.pins
-        return whole
-
-    def _woodbury(self) -> tuple[Floats, Floats, Floats]:
-        diagonal = self.precision + self.pins
-        small = self.equations / diagonal[:, None, :]
-        inner = np.eye(small.shape[1]) + small @ self.equations.transpose(0, 2, 1)
-        return diagonal, small, inner
-
-
-def _stepped(system: _System, pull: Floats, units: Floats) -> Floats:
+def _stepped(system: PinnedSystems, pull: Floats, units: Floats) -> Floats:
     """Take a step; values that leave their range are held at its end, and the others step again."""
     new = units + system.over(pull)
     held = np.zeros(units.shape, dtype=np.bool_)
