@@ -41,6 +41,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.labels.embedding_clustering:EmbeddingClustering",
             "Group the own trained bottom model's outputs, which training pulled apart; no label need be known.",
         ),
+        "embedding-inversion": Entry(
+            "seepage.attacks.features.embedding_inversion:EmbeddingInversion",
+            "Find values inside the published ranges whose embedding is the one that was sent.",
+        ),
         "embedding-regression": Entry(
             "seepage.attacks.features.embedding_regression:EmbeddingRegression",
             "Learn from embeddings of all epochs to each column, on a few known rows.",
@@ -110,6 +114,7 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
 
 if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
+    from seepage.attacks.features.embedding_inversion import EmbeddingInversion
     from seepage.attacks.features.embedding_regression import EmbeddingRegression
     from seepage.attacks.features.equality_solving import EqualitySolving
     from seepage.attacks.features.generative_regression import GenerativeRegression
@@ -143,6 +148,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         DirectCompletion,
         DistributionComparison,
         EmbeddingClustering,
+        EmbeddingInversion,
         EmbeddingRegression,
         EqualitySolving,
         GenerativeRegression,

@@ -104,6 +104,17 @@ def unpack_parts(parts: Sequence[Mapping[str, Array]], outputs: int) -> JointNet
     return JointNetwork(bottoms, head, outputs).requires_grad_(requires_grad=False).eval()
 
 
+def unpack_bottom(part: Mapping[str, Array]) -> tuple[list[str], nn.Module] | None:
+    """Return the columns that one party's bottom model reads, and the model; None where the party has none.
+
+    A ValueError says in plain words what does not fit.
+    """
+    columns, bottom, _ = _described(part)
+    if bottom is None:
+        return None
+    return columns, filled(bottom, _state(part, "bottom."), _precision([part]), "a bottom model")
+
+
 def _described(part: Mapping[str, Array]) -> tuple[list[str], Architecture | None, Head | None]:
     """Read what a part says of itself, and see that it reads the columns that it names."""
     try:

@@ -150,7 +150,8 @@ class Needs:
 
     def lines(self) -> list[str]:
         """Write the list out for people."""
-        lines = [f"{kind} messages that came to it, of {self.epochs}" for kind in sorted(self.received)]
+        when = "outside training" if self.epochs == NO_EPOCHS else f"of {self.epochs}"
+        lines = [f"{kind} messages that came to it, {when}" for kind in sorted(self.received)]
         lines += [f"the {kind} messages that it sent itself" for kind in sorted(self.sent)]
         if self.snapshots != NO_EPOCHS:
             lines.append("its own models")

@@ -1,0 +1,250 @@
+"""Find the columns behind embeddings with the released model that made them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.known_values import known_values, own_inputs
+from seepage.errors import IncompatibleView
+from seepage.guesses import FeatureGuess
+from seepage.models.box_projection import nearest_in_box
+from seepage.models.linear_equations import LinearEquations
+from seepage.shapes import NO_ROWS, Matrix, Rows
+from seepage.views import Epochs, Kind, ModelKind, Needs, View
+from seepage.views.received_embeddings import SentEmbeddings, new_embeddings
+from seepage.views.released_bottoms import ReleasedBottom, released_bottoms
+
+if TYPE_CHECKING:
+    from seepage.models.bottom_outputs import BottomOutputs
+
+EXACT_VARIANCE: Final = 1e-24
+"""How far a partial logit may be off, squared: rounding."""
+SUM_VARIANCE: Final = 1e-8
+"""How far the indicators of one attribute may be from adding up to one, squared, beside partial logits."""
+HALF: Final = 0.5
+UNIFORM: Final = 1 / 12
+LEAST_VARIANCE: Final = 1e-4
+"""The first idea of how columns vary: uniform, or as an indicator does; a range of one value hardly does."""
+UNEXPLAINED: Final = 0.1
+"""Rows whose embedding is missed by more than this share of its length were not made by the released model."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingInversion:
+    r"""Find values inside the published ranges whose embedding is the one that was sent.
+
+    Once the bottom models are released, an embedding *e* is a set of equations
+    about one party's columns of one row, more than confidences give:
+
+    .. math:: f(x) = e, \quad l \le x \le h.
+
+    Linear bottom models are solved exactly: where there are as many outputs as
+    columns, nothing is left to guess; otherwise the solution inside the ranges
+    nearest to their middle is taken. Other models leave many solutions too. Which
+    of them is likely shows in all rows together: on each, other units of the
+    network are at work and other directions are pinned down. So the
+    mean of the columns given own columns, and their covariance, are learned
+    from the embeddings alone (empirical Bayes), and each row gets the likeliest
+    values that explain its embedding.
+
+    Parameters
+    ----------
+    known
+        For how many training rows the others' values are known. They are where
+        learning the population starts, and count in it; none are needed.
+
+    Notes
+    -----
+    He et al. [1]_ descend on :math:`\lVert f(x) - e \rVert^2` with a penalty
+    on rough pictures. Here Gauss-Newton steps descend for all rows at once
+    from the mean of the population, with a tolerance that falls step by step,
+    and the population in the penalty's place; see
+    `seepage.models.population_inversion`. An output of 0 behind a ReLU says that
+    the number before it was 0 or less, and is used as that. Indicators of one
+    attribute add up to one. With more than 128 columns they are taken to be
+    independent.
+
+    New rows are guessed: predictions of training rows are not asked for, and the
+    embeddings of training come from earlier weights than those released.
+
+    `notes` hold `embedding_error`, how far guessed values' embeddings are from
+    those sent as a share of their length, and `unexplained`, the share of rows
+    missed by more than a tenth. Either tells an adversary by itself that the
+    model is not the one that was trained, or that embeddings were changed on
+    their way.
+
+    References
+    ----------
+    .. [1] Z. He, T. Zhang and R. B. Lee, "Model Inversion Attacks Against
+       Collaborative Inference", ACSAC 2019.
+
+    Examples
+    --------
+    >>> EmbeddingInversion(known=15).needs.known_values
+    15
+    """
+
+    name: ClassVar[str] = "embedding-inversion"
+    steals: ClassVar[Asset] = "features"
+    role: ClassVar[Role] = "attack"
+    rows: ClassVar[ScoredRows] = "new"
+    tampering: ClassVar[None] = None
+
+    known: int = 0
+
+    def __post_init__(self) -> None:
+        if self.known < 0 or self.known == 1:
+            raise ValueError(f"known must be 0, or 2 or more, got {self.known}")
+
+    @property
+    def needs(self) -> Needs:
+        """The embeddings of new rows, the models that made them, and values where they start from some."""
+        return Needs(
+            received=frozenset({Kind.EMBEDDING, Kind.MODEL}),
+            epochs=Epochs.only(),
+            active=True,
+            models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK}),
+            known_values=self.known,
+        )
+
+    def run(self, view: View, rng: Generator) -> FeatureGuess:
+        """Invert the embeddings of one party after the other."""
+        bottoms = {bottom.party: bottom for bottom in released_bottoms(view)}
+        sent = [one for one in new_embeddings(view) if one.party in bottoms]
+        if not sent:
+            raise IncompatibleView(
+                "No embeddings of new rows were recorded, so there is nothing to invert.\n"
+                "Record a run that makes predictions, or choose an attack on training rows."
+            )
+        known = _known(view, self.known, rng)
+        rows = np.unique(np.concatenate([one.rows for one in sent]))
+        parts = [_inverted(view, bottoms[one.party], one, known, rng) for one in sent]
+        units = np.hstack(
+            [_laid(part, one.rows, rows, bottoms[one.party]) for part, one in zip(parts, sent, strict=True)]
+        )
+        columns = [(one.party, bottoms[one.party].names[place]) for one in sent for place in bottoms[one.party].unknown]
+        missed = np.concatenate([part.missed for part in parts])
+        return FeatureGuess(
+            rows=rows,
+            columns=tuple(columns),
+            units=units,
+            notes={
+                "embedding_error": float(np.sqrt(np.mean(missed**2))),
+                "unexplained": float(np.mean(missed > UNEXPLAINED)),
+            },
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Unknown columns of one party in units, and how far each row's embedding is missed, as a share of their length."""
+
+    units: Matrix
+    missed: Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Rows whose values are known, and the values of every column in units."""
+
+    rows: Rows
+    units: Mapping[tuple[str, str], Matrix]
+
+    def of(self, view: View, bottom: ReleasedBottom) -> NDArray[np.float64]:
+        """Return the known values of all columns that a model reads."""
+        values = bottom.held(view, self.rows)
+        for place in bottom.unknown:
+            values[:, place] = self.units.get((bottom.party, bottom.names[place]), bottom.middle[place])
+        return values
+
+
+def _known(view: View, count: int, rng: Generator) -> _Known:
+    if not count:
+        return _Known(NO_ROWS, {})
+    known = known_values(view, count, rng)
+    return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)))
+
+
+def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Found:
+    """Solve for one party's columns."""
+    from seepage.models.bottom_outputs import BottomOutputs
+
+    outputs = BottomOutputs.of(bottom.network, bottom.low, bottom.width)
+    embeddings = sent.embeddings.astype(np.float64)
+    values, _ = outputs.at(bottom.middle[None])
+    if values.shape[1] != embeddings.shape[1]:
+        raise IncompatibleView(
+            f"The model that '{bottom.party}' released has {values.shape[1]} outputs, but the embeddings that it sent "
+            f"have {embeddings.shape[1]} numbers.\nGive the model that was trained."
+        )
+    solved = _solved(outputs, bottom, embeddings, bottom.held(view, sent.rows), prior=bool(len(known.rows)))
+    units, errors = solved or _likeliest(view, outputs, bottom, sent, known, rng)
+    length = np.sqrt(np.mean(np.sum(embeddings**2, axis=1))) or 1.0
+    return _Found(units[:, bottom.unknown], np.linalg.norm(errors, axis=1) / length)
+
+
+def _solved(
+    outputs: "BottomOutputs", bottom: ReleasedBottom, embeddings: Matrix, held: Matrix, *, prior: bool
+) -> tuple[Matrix, Matrix] | None:
+    """Solve linear equations; None where the model is not linear, or known rows say more than the middle does."""
+    linear = outputs.linear()
+    if linear is None:
+        return None
+    weights, intercept = linear
+    unknown = bottom.unknown
+    given = np.nan_to_num(held) @ weights.T + intercept
+    equations = LinearEquations(weights[:, unknown], embeddings - given, np.eye(len(weights)))
+    if not equations.exact and prior:
+        return None
+    units = held.copy()
+    if equations.exact:
+        units[:, unknown] = equations.nearest_to_zero()
+    else:
+        units[:, unknown] = _nearest(equations, bottom)
+    return units, embeddings - units @ weights.T - intercept
+
+
+def _nearest(equations: LinearEquations, bottom: ReleasedBottom) -> Matrix:
+    """Return the solutions inside the ranges nearest to their middle; indicators of one attribute add up to one."""
+    unknown = bottom.unknown
+    groups = [group for group in bottom.groups if np.isin(group, unknown).all()]
+    sums = np.array([np.isin(unknown, group) for group in groups], dtype=np.float64).reshape(-1, len(unknown))
+    matrix = np.concatenate((equations.matrix, sums))
+    sides = np.hstack((equations.sides, np.ones((len(equations.sides), len(sums)))))
+    variances = np.repeat([EXACT_VARIANCE, SUM_VARIANCE], [len(equations.matrix), len(sums)])[None]
+    return nearest_in_box(LinearEquations(matrix, sides, np.eye(len(matrix))), bottom.middle[unknown], variances)
+
+
+def _likeliest(
+    view: View,
+    outputs: "BottomOutputs",
+    bottom: ReleasedBottom,
+    sent: SentEmbeddings,
+    known: _Known,
+    rng: Generator,
+) -> tuple[Matrix, Matrix]:
+    """Find the likeliest values that explain each embedding, and how far they are from explaining it."""
+    from seepage.models.population_inversion import PopulationInversion, SentRows
+
+    both = np.concatenate((sent.rows, known.rows))
+    own = own_inputs(view)[both]
+    spread = own.std(axis=0)
+    own = (own - own.mean(axis=0))[:, spread > 0] / spread[spread > 0]
+    even = np.where(bottom.middle < HALF, bottom.middle * (1 - bottom.middle), UNIFORM)
+    inversion = PopulationInversion(outputs, bottom.middle, np.maximum(even, LEAST_VARIANCE), bottom.groups)
+    count = len(sent.rows)
+    rows = SentRows(sent.embeddings.astype(np.float64), own[:count], bottom.held(view, sent.rows))
+    found = inversion.inverted(rows, (known.of(view, bottom), own[count:]), rng)
+    return found.units, found.errors
+
+
+def _laid(found: _Found, seen: Rows, rows: Rows, bottom: ReleasedBottom) -> Matrix:
+    """Lay one party's columns out over all rows, with the middle where the party sent nothing."""
+    laid = np.tile(bottom.middle[bottom.unknown], (len(rows), 1))
+    laid[np.searchsorted(rows, seen)] = found.units
+    return laid

@@ -1,0 +1,82 @@
+"""A released bottom model as equations about its inputs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from seepage.shapes import Matrix
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BottomOutputs:
+    """What a bottom model makes of values in units of their range, and how that changes with them.
+
+    Parameters
+    ----------
+    network
+        The model up to a last ReLU, in float64; not trained any further.
+    rectified
+        Whether a ReLU comes behind it: an output of 0 then says that the number before was 0 or less.
+    low, width
+        The range of every column: the model reads ``low + width * unit``.
+    """
+
+    network: nn.Module
+    rectified: bool
+    low: Floats
+    width: Floats
+
+    @classmethod
+    def of(cls, bottom: nn.Module, low: Matrix, width: Matrix) -> "BottomOutputs":
+        """Take a last ReLU off."""
+        network = bottom.double().eval().requires_grad_(requires_grad=False)
+        rectified = isinstance(network, nn.Sequential) and len(network) > 0 and isinstance(network[-1], nn.ReLU)
+        before = network[:-1] if rectified and isinstance(network, nn.Sequential) else network
+        return cls(before, rectified, np.asarray(low, np.float64), np.asarray(width, np.float64))
+
+    def linear(self) -> tuple[Floats, Floats] | None:
+        """Return weights and intercept in units, outputs by columns; None where the model is not linear.
+
+        >>> layer = nn.Sequential(nn.Linear(2, 1, bias=False))
+        >>> _ = nn.init.constant_(layer[0].weight, 3.0)
+        >>> BottomOutputs.of(layer, np.array([1.0, 0.0]), np.array([2.0, 1.0])).linear()
+        (array([[6., 3.]]), array([3.]))
+        """
+        layers = list(self.network) if isinstance(self.network, nn.Sequential) else [self.network]
+        if self.rectified or not all(isinstance(layer, nn.Linear | nn.Identity) for layer in layers):
+            return None
+        values, slopes = self.at(np.zeros((1, len(self.low))))
+        return slopes[0], values[0]
+
+    def at(self, units: Floats) -> tuple[Floats, Floats]:
+        """Return the outputs of some rows, before a last ReLU, and their derivatives: rows by outputs by columns."""
+        layers = list(self.network) if isinstance(self.network, nn.Sequential) else [self.network]
+        if all(isinstance(layer, nn.Linear | nn.ReLU | nn.Identity) for layer in layers):
+            return self._by_hand(layers, units)
+        low, width = torch.from_numpy(self.low), torch.from_numpy(self.width)
+
+        def outputs(row: Tensor) -> tuple[Tensor, Tensor]:
+            said: Tensor = self.network((low + width * row)[None])[0]
+            return said, said
+
+        slopes, values = torch.func.vmap(torch.func.jacrev(outputs, has_aux=True))(torch.from_numpy(units))
+        return values.numpy(), slopes.numpy()
+
+    def _by_hand(self, layers: list[nn.Module], units: Floats) -> tuple[Floats, Floats]:
+        """Follow fully connected layers, many times faster than a general derivative."""
+        values = self.low + self.width * units
+        slopes = np.diag(self.width)[None]
+        for layer in layers:
+            if isinstance(layer, nn.Linear):
+                weights = layer.weight.numpy()
+                values = values @ weights.T + (0.0 if layer.bias is None else layer.bias.numpy())
+                slopes = weights @ slopes
+            elif isinstance(layer, nn.ReLU):
+                slopes = slopes * (values > 0)[:, :, None]
+                values = np.maximum(values, 0.0)
+        return values, np.broadcast_to(slopes, (len(units), *slopes.shape[1:]))

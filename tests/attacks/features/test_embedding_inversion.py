@@ -1,0 +1,181 @@
+"""Columns behind embeddings of a released model: exact where it is linear, close where it is not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from samples import small_data
+from seepage.attacks.features.embedding_inversion import EmbeddingInversion
+from seepage.errors import IncompatibleView
+from seepage.federations import FEDERATIONS
+from seepage.hooks import Hooks
+from seepage.messages import OUTSIDE_TRAINING, Message, ModelKind
+from seepage.models.architectures import Dense
+from seepage.models.joint_network import pack_part
+from seepage.partition import OwnPart, PublicColumns
+from seepage.randomness import stream
+from seepage.shapes import NO_ROWS
+from seepage.transcript import Agreement, Transcript
+from seepage.views import Kind, Knowledge, ThreatModel, grant, observe
+from seepage.views.joint_columns import lacked_columns
+
+ROWS = 80
+
+
+def world(dense, seed=0, *, dtype=torch.float64, known=0, columns=None, model=None, change=None, **changes):
+    """A shop that released its bottom model and sent the embeddings of new rows, and a bank with two own columns."""
+    rng = np.random.default_rng(seed)
+    torch.manual_seed(seed)
+    network = dense.build().to(dtype)
+    values = rng.uniform(size=(ROWS, dense.inputs)) if columns is None else columns
+    low, width = np.full(dense.inputs, -1.0), np.full(dense.inputs, 4.0)
+    with torch.no_grad():
+        sent = network(torch.from_numpy(low + width * values).to(dtype)).numpy()
+    names = tuple(f"x{place}" for place in range(dense.inputs))
+    new, train = np.arange(40, ROWS), np.arange(40)
+    messages = [
+        Message(Kind.EMBEDDING, "shop", "bank", OUTSIDE_TRAINING, 0, new, {"embedding": sent[new]}),
+        Message(Kind.MODEL, "shop", "bank", OUTSIDE_TRAINING, 0, NO_ROWS, model or pack_part(names, (dense, network))),
+    ]
+    own = (values[:, :2] + 0.1 * rng.normal(size=(ROWS, 2))).astype(np.float32)
+    knowledge = {
+        "threat": ThreatModel(adversaries=("bank",), known_values=known),
+        "own": {"bank": OwnPart("bank", ("a", "b"), own, ("a", "b"), np.arange(2))},
+        "train": train,
+        "new": new,
+        "others": {"shop": PublicColumns(names, np.stack((low, low + width), axis=1))},
+        "value_rows": train[:known],
+        "values": {"shop": (low + width * values)[train[:known]]},
+    }
+    terms = Agreement(
+        federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=dense.outputs,
+        model=ModelKind.NETWORK,
+    )  # fmt: skip
+    messages = change(messages) if change is not None else messages
+    return observe(Transcript(terms, tuple(messages)), Knowledge(**{**knowledge, **changes})), values
+
+
+def error(guess, values):
+    return float(((guess.units - values[guess.rows]) ** 2).mean())
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**16), columns=st.integers(1, 6), more=st.integers(0, 3))
+def test_as_many_linear_outputs_as_columns_leave_nothing_to_guess(seed, columns, more):
+    view, values = world(Dense(columns, (), columns + more, bias=False), seed)
+    guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+    assert error(guess, values) < 1e-10
+    assert guess.notes["unexplained"] == 0
+
+
+def test_partial_logits_of_logistic_regression_give_new_rows_away():
+    data = small_data("digits", adversary=("active",), kind="random", adversary_share=0.86)
+    victim = data.parts[data.passive[0]]
+    run = FEDERATIONS["logistic-regression"](epochs=30).train(
+        data, hooks=Hooks(), record=EmbeddingInversion().needs.recording(), rng=stream(0, "test")
+    )
+    run.release_model()
+    run.release(data.test)
+    assert victim.width <= 10
+    view = observe(run.transcript, grant(data, ThreatModel(adversaries=(data.active,)), stream(0, "knowledge")))
+    assert all(message.epoch == OUTSIDE_TRAINING for message in view.messages)
+    guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+    true = lacked_columns(view).units(victim.features[guess.rows].astype(np.float64))
+    assert np.array_equal(np.sort(guess.rows), np.sort(data.test))
+    assert ((guess.units - true) ** 2).mean() < 1e-10
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 2**16), outputs=st.integers(1, 4))
+def test_fewer_linear_outputs_are_never_worse_than_the_middle(seed, outputs):
+    view, values = world(Dense(6, (), outputs), seed)
+    guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+    rows = ((guess.units - values[guess.rows]) ** 2).mean(axis=1)
+    assert (rows <= ((0.5 - values[guess.rows]) ** 2).mean(axis=1) + 1e-6).all()
+
+
+def test_a_network_is_inverted_far_beyond_the_middle_and_known_rows_help():
+    rng = np.random.default_rng(1)
+    hidden = rng.uniform(size=(ROWS, 2))
+    values = np.clip(hidden @ rng.uniform(0.1, 0.5, size=(2, 6)) + 0.05 * rng.normal(size=(ROWS, 6)), 0, 1)
+    dense = Dense(6, (24,), 8, relu_output=True)
+    view, _ = world(dense, 3, columns=values, dtype=torch.float32)
+    guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+    middle = ((0.5 - values[40:]) ** 2).mean()
+    assert error(guess, values) < 0.4 * middle
+    view, _ = world(dense, 3, columns=values, dtype=torch.float32, known=15)
+    assert error(EmbeddingInversion(known=15).run(view, np.random.default_rng(0)), values) < error(guess, values)
+
+
+def test_another_model_than_the_one_trained_does_not_explain_the_embeddings():
+    dense = Dense(3, (), 8, bias=False)
+    torch.manual_seed(99)
+    other = pack_part(("x0", "x1", "x2"), (dense, dense.build().double()))
+    right, wrong = world(dense)[0], world(dense, model=other)[0]
+    attack = EmbeddingInversion()
+    assert attack.run(right, np.random.default_rng(0)).notes["unexplained"] == 0
+    assert attack.run(wrong, np.random.default_rng(0)).notes["unexplained"] > 0.9
+
+
+def test_a_column_that_the_adversary_holds_too_is_not_guessed():
+    view, values = world(Dense(4, (), 3), 5)
+    own = OwnPart("bank", ("x0",), (-1 + 4 * values[:, :1]), ("x0",), np.arange(1))
+    view = replace(view, knowledge=replace(view.knowledge, own={"bank": own}))
+    guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+    assert guess.columns == (("shop", "x1"), ("shop", "x2"), ("shop", "x3"))
+    assert ((guess.units - values[guess.rows, 1:]) ** 2).mean() < 1e-10
+
+
+def test_indicators_of_one_attribute_add_up_to_one():
+    values = np.eye(4)[np.random.default_rng(0).integers(4, size=ROWS)]
+    public = PublicColumns(tuple(f"x{place}" for place in range(4)), np.tile([-1.0, 3.0], (4, 1)), ("x",) * 4)
+    for hidden in ((), (12,)):
+        view, _ = world(Dense(4, hidden, 2), 2, columns=values, others={"shop": public})
+        guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+        assert np.allclose(guess.units.sum(axis=1), 1, atol=0.02)
+
+
+def test_bad_input_is_refused_in_one_sentence():
+    dense = Dense(3, (), 4)
+    cases = (
+        (
+            {"model": pack_part(("x0", "x1", "y"), (dense, dense.build()))},
+            "reads a column 'y', which its table does not",
+        ),
+        ({"model": pack_part(("x0", "x1", "x2"), (Dense(3, (), 5), Dense(3, (), 5).build()))}, "has 5 outputs, but"),
+        ({"model": {"about": np.zeros(3, dtype=np.uint8)}}, "cannot be used"),
+        ({"model": pack_part((), None)}, "No party released a bottom model"),
+        ({"change": lambda messages: messages[:1]}, "received no model messages"),
+        ({"change": lambda messages: messages[1:]}, "received no embedding messages"),
+        ({"change": lambda messages: [replace(messages[0], epoch=0), messages[1]]}, "No embeddings of new rows"),
+    )
+    for changes, sentence in cases:
+        with pytest.raises(IncompatibleView, match=sentence):
+            EmbeddingInversion().run(world(dense, **changes)[0], np.random.default_rng(0))
+    with pytest.raises(IncompatibleView, match="known for 0 training rows, but 5 are asked for"):
+        EmbeddingInversion(known=5).run(world(dense)[0], np.random.default_rng(0))
+    with pytest.raises(ValueError, match="known must be 0, or 2 or more, got 1"):
+        EmbeddingInversion(known=1)
+
+
+def test_words_are_refused():
+    view, _ = world(Dense(3, (), 4))
+    view = replace(view, agreement=replace(view.agreement, settings={"bottom": "transformer"}))
+    with pytest.raises(IncompatibleView, match="read words"):
+        EmbeddingInversion().run(view, np.random.default_rng(0))
+
+
+def test_a_model_behind_a_closed_relu_says_little_and_does_not_fail():
+    dense = Dense(3, (), 2, relu_output=True)
+    network = dense.build().double()
+    nn.init.constant_(network[0].bias, -1e3)
+    view, _ = world(dense, model=pack_part(("x0", "x1", "x2"), (dense, network)))
+    sent = replace(view.messages[0], payload={"embedding": np.zeros((40, 2))})
+    view = replace(view, messages=(sent, view.messages[1]))
+    guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+    assert np.isfinite(guess.units).all()
