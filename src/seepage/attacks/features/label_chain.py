@@ -1,21 +1,19 @@
 """Infer columns from labels that were inferred before."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.known_values import NO_LABEL, known_values, own_inputs
 from seepage.attacks.steps.regression import regressed
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
-from seepage.models.clustering import dummies, without_gaps
-from seepage.shapes import Labels, Matrix, Rows
+from seepage.models.clustering import dummies
+from seepage.shapes import Labels
 from seepage.views import Needs, View
-from seepage.views.joint_columns import LackedColumns, lacked_columns
-
-NO_LABEL: Final = -1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,20 +113,16 @@ class LabelChain:
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Fit on the known rows with and without labels, and guess all other training rows."""
-        lacked = self._targets(view)
-        seen, values = self._known(view, lacked.columns, rng)
-        told = self._told(lacked.columns, values)
-        lacked = lacked.only([lacked.columns[place] for place in told])
-        units = without_gaps(lacked.units(values[:, told]))
+        known = known_values(view, self.known, rng, chosen=self.columns)
+        seen, units = known.rows, known.units
         rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
-        features = view.knowledge.features
-        own = without_gaps(features.astype(np.float64)) if features.shape[1] else np.zeros((_most(view) + 1, 0))
+        own = own_inputs(view)
         extended = np.hstack((own, dummies(_labels(view, len(own)))))
         guessed, error = regressed(extended[seen], units, extended[rows])
         blind, blind_error = regressed(own[seen], units, own[rows])
         return FeatureGuess(
             rows=rows,
-            columns=lacked.columns,
+            columns=known.targets.columns,
             units=guessed,
             notes={"leave_one_out_mse": error, "leave_one_out_mse_without_labels": blind_error},
             without_messages={
@@ -137,69 +131,6 @@ class LabelChain:
             },
             chosen=bool(self.columns),
         )
-
-    def _targets(self, view: View) -> LackedColumns:
-        """Return the columns to infer."""
-        lacked = lacked_columns(view)
-        columns = lacked.columns
-        if not columns:
-            raise IncompatibleView(
-                "Nothing is known of columns that the adversary lacks, so there is nothing to infer.\n"
-                "Choose an adversary that lacks columns, and store names and ranges with a run "
-                "(docs/transcript-format.md)."
-            )
-        if not self.columns:
-            return lacked
-        for asked in self.columns:
-            if not any(_means(asked, name) for _, name in columns):
-                raise IncompatibleView(
-                    f"No party but the adversary holds a column '{asked}'.\n"
-                    f"Columns that it lacks are {', '.join(name for _, name in columns[:5])}"
-                    f"{' and others' if len(columns) > 5 else ''}."
-                )
-        return lacked.only([column for column in columns if any(_means(asked, column[1]) for asked in self.columns)])
-
-    def _told(self, columns: tuple[tuple[str, str], ...], values: Matrix) -> Rows:
-        """Return the places of the columns of which a value is known; refuse where there are none, or one was chosen.
-
-        Nothing is said of the other columns: what knows nothing stands in for them.
-        """
-        told = ~np.isnan(values).all(axis=0)
-        if not told.any() or (self.columns and not told.all()):
-            _, name = columns[int(np.argmin(told))]
-            raise IncompatibleView(
-                f"All {len(values)} known values of column '{name}' are missing, so there is nothing to learn from.\n"
-                "Infer other columns (--set columns=…), or ask for more known values (--set known=…)."
-            )
-        return np.flatnonzero(told)
-
-    def _known(self, view: View, columns: tuple[tuple[str, str], ...], rng: Generator) -> tuple[Rows, Matrix]:
-        """Return the rows to fit on, and the values of the targets there."""
-        knowledge = view.knowledge
-        if len(knowledge.value_rows) < self.known:
-            raise IncompatibleView(
-                f"The others' values are known for {len(knowledge.value_rows)} training rows, but {self.known} are "
-                "asked for.\nAsk for fewer (--set known=…), or store a run in which more are known."
-            )
-        if len(knowledge.value_rows) >= len(knowledge.train):
-            raise IncompatibleView(
-                "The others' values are known for all training rows, so there is nothing to infer.\n"
-                "Ask for fewer (--set known=…)."
-            )
-        many = len(knowledge.value_rows) > self.known
-        taken = np.sort(rng.choice(len(knowledge.value_rows), self.known, replace=False)) if many else slice(None)
-        places = [(party, knowledge.others[party].names.index(name)) for party, name in columns]
-        values = [knowledge.values[party][taken, place] for party, place in places]
-        return knowledge.value_rows[taken], np.stack(values, axis=1).astype(np.float64)
-
-
-def _means(asked: str, name: str) -> bool:
-    """Say whether an encoded column is the one asked for, or an indicator of that attribute."""
-    return name == asked or name.startswith(f"{asked}=")
-
-
-def _most(view: View) -> int:
-    return int(view.knowledge.train.max(initial=NO_LABEL))
 
 
 def _labels(view: View, rows: int) -> Labels:
