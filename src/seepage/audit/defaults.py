@@ -15,7 +15,7 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "gradient-sign": ({"combine": "sum"},),
     "id2graph": ({"clustering": "communities"},),
     "label-chain": ({"labels": "id2graph"},),
-    "leaf-labels": ({"learner": "spreading"}, {"learner": "regression"}),
+    "leaf-labels": tuple({"learner": name} for name in ("spreading", "wide-spreading", "regression")),
 }
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 
