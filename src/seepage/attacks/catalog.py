@@ -101,6 +101,10 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
             "seepage.attacks.properties.shadow_models:ShadowModels",
             "Tell the fraction from confidences, as shadow models of known fractions have them: SM-PIA of paper 000.",
         ),
+        "split-sides": Entry(
+            "seepage.attacks.features.split_sides:SplitSides",
+            "Infer the partner's columns from the side of each of its splits that rows fell on, and a few known rows.",
+        ),
         "union": Entry(
             "seepage.attacks.labels.union:Union",
             "Take rows that share a visible leaf of some tree for one class: the union attack (UNI) of SecureBoost.",
@@ -120,6 +124,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
     from seepage.attacks.features.generative_regression import GenerativeRegression
     from seepage.attacks.features.label_chain import LabelChain
     from seepage.attacks.features.path_restriction import PathRestriction
+    from seepage.attacks.features.split_sides import SplitSides
     from seepage.attacks.labels.active_completion import ActiveCompletion
     from seepage.attacks.labels.direct_completion import DirectCompletion
     from seepage.attacks.labels.embedding_clustering import EmbeddingClustering
@@ -163,6 +168,7 @@ if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
         PathRestriction,
         SemiSupervised,
         ShadowModels,
+        SplitSides,
         Union,
         UnionClustering,
     )

@@ -47,10 +47,20 @@ def spread_labels(groups: Sequence[Labels], known: Rows, labels: Labels, classes
     ----------
     .. [1] D. Zhou et al., "Learning with Local and Global Consistency", NeurIPS 2003.
     """
-    rows = len(groups[0])
-    given = np.zeros((rows, classes))
+    return spread_over_sets(csr_array(hstack([_memberships(group) for group in groups])), known, labels, classes)
+
+
+def spread_over_sets(sets: csr_array, known: Rows, labels: Labels, classes: int) -> Matrix:
+    """Let labels spread as `spread_labels` does, over sets that may lie inside each other.
+
+    Parameters
+    ----------
+    sets
+        Rows by sets, 1 where a row lies in a set.
+    """
+    given = np.zeros((sets.shape[0], classes))
     given[known, labels] = 1.0
-    bound = _bound(groups)
+    bound = _bound(sets)
     belief = given
     for _ in range(STEPS):
         belief = PERSISTENCE * (bound @ (bound.T @ belief)) + (1 - PERSISTENCE) * given
@@ -60,14 +70,15 @@ def spread_labels(groups: Sequence[Labels], known: Rows, labels: Labels, classes
     return np.where(weight > 0, belief / np.where(weight > 0, weight, 1.0), seen / seen.sum())
 
 
-def _bound(groups: Sequence[Labels]) -> csr_array:
-    """Return the matrix B of rows by groups with B Bᵀ = S."""
-    members = []
-    for group in groups:
-        inside = np.flatnonzero(group >= 0)
-        _, place, size = np.unique(group[inside], return_inverse=True, return_counts=True)
-        weight = 1.0 / np.sqrt(size[place])
-        members.append(csr_array((weight, (inside, place)), shape=(len(group), len(size))))
-    joined = csr_array(hstack(members))
-    degree = np.asarray(joined @ (joined.T @ np.ones(joined.shape[0])))
-    return csr_array(diags_array(1.0 / np.sqrt(np.where(degree > 0, degree, 1.0))) @ joined)
+def _memberships(group: Labels) -> csr_array:
+    inside = np.flatnonzero(group >= 0)
+    names, place = np.unique(group[inside], return_inverse=True)
+    return csr_array((np.ones(len(inside)), (inside, place)), shape=(len(group), len(names)))
+
+
+def _bound(sets: csr_array) -> csr_array:
+    """Return the matrix B of rows by sets with B Bᵀ = S."""
+    sizes = np.asarray(sets.sum(axis=0)).ravel()
+    weighted = csr_array(sets @ diags_array(1.0 / np.sqrt(np.maximum(sizes, 1.0))))
+    degree = np.asarray(weighted @ (weighted.T @ np.ones(sets.shape[0])))
+    return csr_array(diags_array(1.0 / np.sqrt(np.where(degree > 0, degree, 1.0))) @ weighted)

@@ -55,6 +55,9 @@ class Needs:
         Whether the adversary must hold the labels of the training rows.
     binary
         Whether the task must have two classes.
+    instead
+        What serves as well under federations where the messages above do not
+        cross; None where nothing does.
     otherwise
         The settings under which neither labels nor two classes are needed; empty where there are none.
     """
@@ -75,6 +78,7 @@ class Needs:
     auxiliary: Auxiliary | None = None
     labels: bool = False
     binary: bool = False
+    instead: "Needs | None" = None
     otherwise: str = ""
 
     def recording(self) -> Recording:
@@ -83,7 +87,8 @@ class Needs:
         Who knows labels could learn from them with a bottom model of the same build, before any federation.
         """
         snapshots = self.snapshots | LAST_EPOCH if self.bottom or self.labels_per_class else self.snapshots
-        return Recording(dict.fromkeys(self.received | self.sent, self.epochs), snapshots)
+        own = Recording(dict.fromkeys(self.received | self.sent, self.epochs), snapshots)
+        return own if self.instead is None else own | self.instead.recording()
 
     def unmet(self, agreement: Agreement, threat: ThreatModel) -> str | None:
         """Say in one sentence what is lacking; None when the attack can be run.
@@ -98,7 +103,9 @@ class Needs:
                 f"Under {agreement.federation} no party trains a bottom model, so there is none to complete. "
                 "Choose a federation of networks (split-network, summed-network)."
             )
-        absent = [kind for kind in (*sorted(self.received), *sorted(self.sent)) if kind not in agreement.kinds]
+        absent = self._absent(agreement)
+        if absent and self.instead is not None and not self.instead._absent(agreement):
+            return self.instead.unmet(agreement, threat)
         if absent:
             return (
                 f"Under {agreement.federation} no {absent[0]} messages cross between the parties. "
@@ -125,6 +132,10 @@ class Needs:
         if self.passive and agreement.active in threat.adversaries:
             return f"'{agreement.active}' holds the labels itself; choose an adversary among the other parties."
         return self._unmet_model(agreement, threat)
+
+    def _absent(self, agreement: Agreement) -> list[Kind]:
+        """Return the kinds of messages that are needed and never cross."""
+        return [kind for kind in (*sorted(self.received), *sorted(self.sent)) if kind not in agreement.kinds]
 
     def _way_out(self) -> str:
         return f", or do without ({self.otherwise})" if self.otherwise else ""
@@ -179,4 +190,6 @@ class Needs:
             lines.append(f"the labels of {self.labels_per_class} training rows of each class")
         if self.labels_from:
             lines.append(f"a guess of the labels, made by {self.labels_from}")
+        if self.instead is not None:
+            lines.append(f"where no {sorted(self.received)[0]} messages cross: {'; '.join(self.instead.lines())}")
         return lines

@@ -15,7 +15,7 @@ from seepage.views import View
 from seepage.views.row_sets import row_sets
 from tree_views import tree_view
 
-LEARNERS = ("both", "spreading", "regression")
+LEARNERS = ("both", "spreading", "wide-spreading", "regression")
 
 
 def rng(seed=0):
@@ -131,7 +131,7 @@ def test_one_view_gives_one_answer_whatever_the_names_of_leaves():
     ("setting", "sentence"),
     [
         ({"labels_per_class": 0}, "labels_per_class must be 1 or more, got 0"),
-        ({"learner": "guessing"}, "learner must be one of both, spreading, regression, got 'guessing'"),
+        ({"learner": "guessing"}, "learner must be one of both, spreading, wide-spreading, regression, got 'guessing'"),
         ({"visibility": "xray"}, "visibility must be one of subtraction, literal, got 'xray'"),
     ],
 )

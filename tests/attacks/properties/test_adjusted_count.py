@@ -9,9 +9,12 @@ import seepage
 from property_runs import LARGE, observed
 from seepage.attacks.properties.adjusted_count import AdjustedCount
 from seepage.errors import BadPartition, BadPlan, BadSetting, IncompatibleView
+from seepage.messages import Kind, Message
 from seepage.models.quantification import quantify, with_known
-from seepage.views import Auxiliary, ThreatModel
+from seepage.transcript import Transcript
+from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, observe
 from seepage.views.intermediate_results import intermediate_results
+from tree_views import terms
 
 ENOUGH = Auxiliary(rows=70)
 
@@ -121,10 +124,35 @@ def test_a_finding_names_the_property_and_carries_twin_and_bound():
 
 
 @pytest.mark.parametrize("federation", ["forest", "boosting", "decision-tree"])
-def test_trees_exchange_no_embeddings(federation):
-    (finding,) = audit(federation)
-    assert finding.status == "not applicable"
-    assert finding.reason.startswith(f"Under {federation} no embedding messages cross between the parties.")
+def test_in_trees_the_active_party_counts_by_the_sides_of_the_others_splits(federation):
+    attack = AdjustedCount(auxiliary=ENOUGH)
+    view, true = observed(attack, federation, "active")
+    assert abs(attack.run(view, np.random.default_rng(0)).fraction - true) < 0.06
+    reason = attack.needs.unmet(view.agreement, ThreatModel(adversaries=("passive",), property=LARGE))
+    assert reason is not None and "'active', who is not among the adversaries" in reason
+
+
+def test_where_a_split_is_the_property_it_is_counted_exactly():
+    rng = np.random.default_rng(0)
+    has = rng.permutation(400) < 100
+    payload = {"node": np.ones(400, dtype=np.int64), "left": has, "tree": np.array([0])}
+    message = Message(Kind.CHILD_SPACES, "shop", "bank", 0, 0, np.arange(400), payload)
+    known = np.concatenate((np.flatnonzero(has)[:20], np.flatnonzero(~has)[:20]))
+    knowledge = Knowledge(
+        threat=ThreatModel(adversaries=("bank",), property="job=a"),
+        train=np.arange(400),
+        auxiliary=KnownRows(known, known, has[known]),
+    )
+    view = observe(Transcript(terms(2), (message,)), knowledge)
+    assert AdjustedCount().run(view, rng).fraction == pytest.approx(0.25, abs=0.01)
+
+
+def test_people_whom_nobody_else_knows_stand_in_for_rows_of_networks_alone():
+    attack = AdjustedCount(auxiliary=Auxiliary(aligned=False))
+    reason = attack.needs.unmet(terms(2), ThreatModel(adversaries=("bank",), property=LARGE))
+    assert (
+        reason == "Under forest no embedding messages cross between the parties. Choose a federation that sends them."
+    )
 
 
 def test_without_a_property_there_is_nothing_to_estimate():

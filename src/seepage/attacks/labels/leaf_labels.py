@@ -12,7 +12,7 @@ from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.models.clustering import without_gaps
-from seepage.models.label_spreading import spread_labels
+from seepage.models.label_spreading import spread_labels, spread_over_sets
 from seepage.models.probe import STRENGTH, confidences, probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
@@ -22,7 +22,7 @@ from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_columns import own_columns
 from seepage.views.row_sets import row_sets
 
-Learner: TypeAlias = Literal["both", "spreading", "regression"]
+Learner: TypeAlias = Literal["both", "spreading", "wide-spreading", "regression"]
 LEAST: Final = 1e-12
 """Confidences below this count as this much, so that one learner alone cannot rule a class out."""
 
@@ -53,7 +53,9 @@ class LeafLabels:
     labels_per_class
         How many labelled training rows of each class the adversary knows.
     learner
-        ``both`` joined, or one of them: ``spreading`` or ``regression``.
+        ``both`` joined, or one of them: ``spreading`` or ``regression``. With
+        ``wide-spreading`` labels spread over all known sets instead of the smallest
+        ones, which is better where labels were noised or small sets are hidden.
     visibility
         What counts as a known set: ``subtraction`` also uses what is left of a known set when
         the known sets inside it are taken away; ``literal`` takes only sets that were received
@@ -102,27 +104,27 @@ class LeafLabels:
         """Label every training row that is not labelled yet."""
         del rng  # nothing here is random
         known, labels, rest = _places(view)
-        classes, own = view.agreement.classes, own_columns(view)
         sets = row_sets(view, self.visibility)
-        rows = view.knowledge.train[rest]
         notes = {"sets": float(sets.shape[1]), "rows_in_no_set": float(np.sum(sets[rest].sum(axis=1) == 0))}
+        rows = view.knowledge.train[rest]
         if sets.shape[1] == 0:
-            if own is None:
-                who = " and ".join(f"'{name}'" for name in view.adversaries)
-                raise IncompatibleView(
-                    f"{who} was shown no set of rows and holds no columns, so there is nothing to learn labels from.\n"
-                    "Choose a defense that hides less, or an adversary with columns."
-                )
-            filled = without_gaps(own)
-            return LabelGuess(rows, probe(filled[known], labels, filled[rest], classes), notes=notes)
-        said: dict[str, Matrix] = {}
-        if self.learner != "regression":
-            leaves = [tree.leaf for tree in parting_trees(view, self.visibility)]
-            said["spreading"] = spread_labels(leaves, known, labels, classes)[rest]
-        if self.learner != "spreading":
-            said["regression"] = regressed_labels(_inputs(sets, own), known, labels, classes)[rest]
+            return LabelGuess(rows, _by_own_columns(view, known, labels)[rest], notes=notes)
+        said = {name: scores[rest] for name, scores in self._said(view, sets, known, labels).items()}
         steps = {name: scores.argmax(axis=1) for name, scores in said.items()} if len(said) > 1 else {}
         return LabelGuess(rows, joined(list(said.values()), (2.0, 1.0)), steps=steps, notes=notes)
+
+    def _said(self, view: View, sets: csr_array, known: Rows, labels: Labels) -> dict[str, Matrix]:
+        """Return the confidences of each learner for all training rows."""
+        classes = view.agreement.classes
+        if self.learner == "wide-spreading":
+            return {"wide-spreading": spread_over_sets(sets, known, labels, classes)}
+        said = {}
+        if self.learner != "regression":
+            leaves = [tree.leaf for tree in parting_trees(view, self.visibility)]
+            said["spreading"] = spread_labels(leaves, known, labels, classes)
+        if self.learner != "spreading":
+            said["regression"] = regressed_labels(_inputs(sets, own_columns(view)), known, labels, classes)
+        return said
 
 
 def joined(said: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
@@ -148,6 +150,19 @@ def regressed_labels(inputs: Any, known: Rows, labels: Labels, classes: int) -> 
 
     model = LogisticRegression(C=STRENGTH, max_iter=1000)
     return confidences(model, inputs[known], labels, inputs, classes)
+
+
+def _by_own_columns(view: View, known: Rows, labels: Labels) -> Matrix:
+    """Return what logistic regression on own columns says of all training rows: for whoever was shown nothing."""
+    own = own_columns(view)
+    if own is None:
+        who = " and ".join(f"'{name}'" for name in view.adversaries)
+        raise IncompatibleView(
+            f"{who} was shown no set of rows and holds no columns, so there is nothing to learn labels from.\n"
+            "Choose a defense that hides less, or an adversary with columns."
+        )
+    filled = without_gaps(own)
+    return probe(filled[known], labels, filled, view.agreement.classes)
 
 
 def _inputs(sets: csr_array, own: Matrix | None) -> csr_array:

@@ -10,8 +10,9 @@ from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
 from seepage.guesses import FractionGuess
 from seepage.models.quantification import FOLDS, Classifier, quantify, with_known
 from seepage.views import Auxiliary, Needs, StandIns, View
-from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
+from seepage.views.intermediate_results import PENULTIMATE, Gradients
 from seepage.views.known_people import required_auxiliary
+from seepage.views.tree_results import row_results, row_results_needs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +26,9 @@ class AdjustedCount:
 
     .. math:: \hat t = \frac{s - s_0}{s_1 - s_0}.
 
-    Auxiliary rows themselves count as what they are known to be.
+    Auxiliary rows themselves count as what they are known to be. In a federation
+    of trees the active party reads, in the place of intermediate results, the
+    side of each of the others' splits that a row fell on, beside its own columns and labels.
 
     Parameters
     ----------
@@ -71,8 +74,8 @@ class AdjustedCount:
 
     @property
     def needs(self) -> Needs:
-        """Embeddings of one epoch, own models at its end, and auxiliary rows."""
-        return results_needs(self.auxiliary, self.epoch, self.gradients)
+        """Embeddings of one epoch and own models at its end, or the others' splits of trees, and auxiliary rows."""
+        return row_results_needs(self.auxiliary, self.epoch, self.gradients)
 
     @property
     def tampering(self) -> BeginTampering | None:
@@ -82,7 +85,7 @@ class AdjustedCount:
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Estimate the fraction among all training rows."""
         known = required_auxiliary(view.knowledge)
-        results = intermediate_results(view, self.epoch, self.gradients)
+        results = row_results(view, self.epoch, self.gradients)
         joined, places = results.joined(), results.at(known.rows)
         rest = np.setdiff1d(np.arange(len(results.rows)), places)
         found = quantify(joined[places], known.has, joined[rest], rng, self.classifier, self.folds)

@@ -13,8 +13,9 @@ from seepage.models.clustering import without_gaps
 from seepage.models.small_network import SmallNetwork
 from seepage.shapes import Matrix
 from seepage.views import Auxiliary, KnownRows, Needs, StandIns, View
-from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
+from seepage.views.intermediate_results import PENULTIMATE, Gradients
 from seepage.views.known_people import required_auxiliary
+from seepage.views.tree_results import row_results, row_results_needs
 
 Inputs: TypeAlias = Literal["results", "columns"]
 KEPT_OUT: Final = 0.1
@@ -98,10 +99,10 @@ class AttributeInference:
 
     @property
     def needs(self) -> Needs:
-        """Auxiliary rows; for AIA also embeddings of one epoch and own models at its end."""
+        """Auxiliary rows; for AIA also embeddings of one epoch and own models, or the others' splits of trees."""
         if self.inputs == "columns":
             return Needs(auxiliary=self.auxiliary)
-        return results_needs(self.auxiliary, self.epoch, self.gradients)
+        return row_results_needs(self.auxiliary, self.epoch, self.gradients)
 
     @property
     def tampering(self) -> BeginTampering | None:
@@ -132,6 +133,6 @@ class AttributeInference:
             if not own.size:
                 raise IncompatibleView("The adversary has no columns to read. Choose another one, or inputs=results.")
             return own[known.source], own[view.knowledge.train]
-        results = intermediate_results(view, self.epoch, self.gradients)
+        results = row_results(view, self.epoch, self.gradients)
         joined, places = results.joined(), results.at(known.rows)
         return joined[places], joined if known.aligned else np.delete(joined, places, axis=0)
