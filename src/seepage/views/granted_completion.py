@@ -29,7 +29,7 @@ def complete_as_granted(
     bottoms, rows, classes = own_bottoms(view), granted_labels(view), view.agreement.classes
     guess = completed_as_asked(bottoms, rows, classes, bottom, bottom_learning_rate, learner, rng)
     probed = probed_outputs(bottoms, rows, classes).argmax(axis=1).astype(np.int64)
-    before = twins(view, bottoms, rows, learner or TUNED)  # from first weights everything has to be learned
+    before = twins(view, bottoms, rows, TUNED)  # first weights have to be tuned, however the attack learns
     return replace(guess, steps={**guess.steps, PROBE: probed}, without_messages=before)
 
 
