@@ -1,16 +1,21 @@
 """The command for a GPU, on a small scale and without what such a machine lacks."""
 
 import json
+import math
 import subprocess
 import sys
 import textwrap
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from seepage.federations.split_network import SplitNetwork
-from seepage.papers.label_cifar10 import KEY, Setting, measure, read
+from seepage.models.mixmatch import MixMatch
+from seepage.papers.kept import Kept, Late
+from seepage.papers.label_cifar10 import key_of, measure, read
 from seepage.papers.label_cifar10_table import lines
+from seepage.papers.label_cifar10_training import Setting, cifar10
 
 LACKING = {"pydantic", "plotly", "xgboost", "pebble", "platformdirs", "tomli_w", "typer"}
 SMALL = """
@@ -24,10 +29,16 @@ SMALL = """
     sys.meta_path.insert(0, Lacking())
     from pathlib import Path
     from seepage.federations.split_network import SplitNetwork
-    from seepage.papers.label_cifar10 import Setting, run
+    from seepage.models.mixmatch import MixMatch
+    from seepage.models.optimizers import OptimizerSettings
+    from seepage.papers.label_cifar10 import run
+    from seepage.papers.label_cifar10_training import Setting
 
-    federation = SplitNetwork(hidden=(8,), cut=4, top=(4,), epochs=1, batch=512)
-    setting, out = Setting("digits", federation, counts=(4,)), Path({out!r})
+    optimizer = OptimizerSettings(name="sgd", milestones=(0.5,))
+    federation = SplitNetwork(hidden=(8,), cut=4, top=(4,), epochs=2, batch=512, optimizer=optimizer)
+    setting = Setting("digits", federation, MixMatch(epochs=2, iterations=10), counts=(4,))
+    out = Path({out!r})
+    run(setting, [0], out, minutes=0)  # no time for anything
     run(setting, [0], out)
     first = out.read_text().splitlines(keepends=True)
     out.write_text(first[0] + first[1][:40])  # killed while it wrote the second line
@@ -46,8 +57,11 @@ def test_the_run_for_a_gpu_needs_nothing_of_an_audit(tmp_path):
         ("model-completion", 4),
         ("active-completion", 4),
     ]
-    assert all((one["data"], one["seed"], one["epochs"], one["batch"]) == ("digits", 0, 1, 512) for one in measured)
-    assert done.stdout.count("trained in") == 3
+    told = ("data", "seed", "epochs", "batch", "optimizer", "steps")
+    assert all(tuple(one[name] for name in told) == ("digits", 0, 2, 512, "sgd", 20) for one in measured)
+    assert done.stdout.startswith("0 minutes are over. Call again")
+    assert done.stdout.count("trained in") == 3  # the last of them was kept, and is taken up
+    assert len(list(out.with_suffix(".trained").glob("*.npz"))) == 3  # honest, malicious, and the ceiling
     assert done.stdout.count("model-completion, 4 labels a class") == 1  # each line by itself is not measured again
     assert done.stdout.count("active-completion, 4 labels a class") == 2
     assert all(0 <= one["value"] <= 1 and one["blind"] <= one["ceiling"] for one in measured)
@@ -58,10 +72,11 @@ def test_the_run_for_a_gpu_needs_nothing_of_an_audit(tmp_path):
 
 def test_a_setting_that_was_measured_in_full_is_not_trained_again_and_another_one_is():
     federation = SplitNetwork(hidden=(8,), cut=4, top=(4,), epochs=1, batch=512)
-    done = {("digits", 0, name, 4, 1, 512) for name in ("model-completion", "active-completion")}
-    assert list(measure(Setting("digits", federation, counts=(4,)), 0, done)) == []
-    other = {(*key[:-1], 256) for key in done}
-    assert next(measure(Setting("digits", federation, counts=(4,)), 0, other)).attack == "model-completion"
+    setting = Setting("digits", federation, MixMatch(epochs=2, iterations=10), counts=(4,))
+    done = {("digits", 0, name, 4, 1, 512, "adam", 20) for name in ("model-completion", "active-completion")}
+    assert list(measure(setting, 0, done)) == []
+    other = {(*key[:-1], 300) for key in done}
+    assert next(measure(setting, 0, other)).attack == "model-completion"
 
 
 def test_only_a_last_line_may_be_cut_off(tmp_path):
@@ -76,4 +91,20 @@ def test_only_a_last_line_may_be_cut_off(tmp_path):
 def test_the_results_that_come_along_can_be_added_to():
     stored = read(Path(__file__).parents[2] / "docs" / "reproductions" / "label-cifar10.jsonl")
     assert {(line["epochs"], line["batch"]) for line in stored} == {(24, 512)}
-    assert len({tuple(line[name] for name in KEY) for line in stored}) == len(stored) == 18
+    assert len({key_of(line) for line in stored}) == len(stored) == 18
+    setting = cifar10("cpu", epochs=24, batch=512)
+    assert setting.federation.optimizer.schedule(30)(15) == pytest.approx(0.1)
+    assert not {key[-2:] for key in map(key_of, stored)} & {("sgd", 5000)}  # the new numbers are another setting
+
+
+def test_what_was_trained_is_taken_up_as_it_was(tmp_path):
+    kept = Kept(tmp_path / "trained")
+    federation = SplitNetwork(hidden=(8,), cut=4, top=(4,), epochs=1, batch=512)
+    setting = Setting("digits", federation, MixMatch(epochs=2, iterations=10), counts=(4, 1))
+    whole = list(measure(setting, 0))
+    done = {key_of(asdict(whole[0]))}
+    again = [next(measure(setting, 0, kept=kept)), *measure(setting, 0, done, kept)]
+    for one, two in zip(whole, again, strict=True):
+        assert replace(one, seconds=0) == replace(two, seconds=0)
+    with pytest.raises(Late):
+        list(measure(setting, 0, done, replace(kept, late=-math.inf)))  # no attack is begun when it is late

@@ -1,6 +1,6 @@
 """Guessed labels against the truth, and against what the adversary could have said without any message."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +64,12 @@ def _outside(guess: LabelGuess, truth: Labels, view: View, seed: int, once: Once
 
 def _informed(truth: Labels, view: View, once: Once) -> list[LabelGuess]:
     """Return what own columns and the labels of all training rows tell of everybody, in several ways."""
-    return once.of(("informed labels", view.adversaries), lambda: informed_labels(view, truth))
+    return once.of(informed_key(view), lambda: informed_labels(view, truth))
+
+
+def informed_key(view: View) -> Hashable:
+    """Return under which name it is kept what all labels tell an adversary, the same for all attacks on one run."""
+    return ("informed labels", view.adversaries)
 
 
 def _blind(
