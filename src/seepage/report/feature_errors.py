@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from seepage.audit.summary import SummaryLine
+from seepage.report.amounts import level
 from seepage.report.scenes import scenes
-from seepage.report.sentences import level
 from seepage.report.wording import NO_NUMBER, error, number, together
 
 MOST_SHOWN: Final = 10

@@ -6,8 +6,9 @@ from typing import Any
 
 from seepage.audit.findings import Finding
 from seepage.audit.summary import SummaryLine
+from seepage.report.amounts import level
 from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.sentences import ASSETS, level
+from seepage.report.sentences import ASSETS
 from seepage.report.wording import (
     NO_NUMBER,
     blind_phrase,
