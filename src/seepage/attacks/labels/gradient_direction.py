@@ -11,6 +11,7 @@ from seepage.attacks.steps.direction_groups import direction_groups
 from seepage.attacks.steps.gradient_scores import class_cosines, length_confidences, relative_lengths
 from seepage.attacks.steps.named_groups import named_groups
 from seepage.attacks.steps.returned_gradients import ReturnedGradients, returned_gradients
+from seepage.attacks.steps.second_opinion import Reading, with_second_opinion
 from seepage.attacks.steps.told_by_columns import condensed, own_inputs, told_by_columns
 from seepage.attacks.steps.weighed_rules import weighed_rules
 from seepage.errors import IncompatibleView
@@ -180,7 +181,9 @@ class GradientDirection:
             return length_confidences(values, known, labels, classes)
         columns = condensed(inputs, rng)
         rules = weighed_rules(values, columns, known, labels, classes, self.method, rng)
-        return rules.confidences(values, columns)
+        read = Reading(rules.confidences(values, columns), heard, known, labels, rules.held_out)
+        asked = self.method == "auto" and inputs.shape[1] and not read.beyond_doubt
+        return with_second_opinion(read, inputs, rng) if asked else read.confidences
 
     def _groups(self, gradients: ReturnedGradients, classes: int, rng: Generator) -> Labels:
         """Group rows by their gradients; those that were never heard are put into the first group for now."""

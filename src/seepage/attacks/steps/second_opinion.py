@@ -21,6 +21,8 @@ TREES: Final = 100
 LEAST_IN_LEAF: Final = 5
 MISTAKES: Final = 0.1
 """The share of known rows that may be odd, so that one of them does not silence an opinion that is sure of itself."""
+SURE: Final = 0.9
+"""Who foretells every known label with more confidence than this needs no second opinion."""
 STRENGTH: Final = 0.1
 """The inverse of the penalty on coefficients of standardized columns: names are wrong for some rows."""
 
@@ -46,6 +48,11 @@ class Reading:
     known: Rows
     labels: Labels
     held_out: Array
+
+    @property
+    def beyond_doubt(self) -> bool:
+        """Whether every known label was foretold with confidence, so that nothing is left to ask."""
+        return bool((self.held_out[np.arange(len(self.known)), self.labels] > SURE).all())
 
 
 def with_second_opinion(reading: Reading, inputs: Matrix, rng: Generator) -> Array:

@@ -36,11 +36,14 @@ class WeighedRules:
         The places that each rule reads, and the rule.
     weights
         Positive, adding up to 1.
+    held_out
+        What they say of each known row when its label is held out: known rows by classes.
     """
 
     spaces: tuple[DirectionSpace, ...]
     rules: tuple[tuple[LinearRule, ...], ...]
     weights: Array
+    held_out: Array
 
     def confidences(self, values: Matrix, inputs: Matrix) -> Array:
         """Return the confidence in each class: rows by classes."""
@@ -77,16 +80,17 @@ def weighed_rules(
     heard: Mask = np.asarray(sample.any(axis=(1, 2)))
     widths = sorted({2 * classes, COMPONENTS})
     spaces = tuple(direction_space(sample[heard], power, width) for power in POWERS for width in widths)
-    folds = held_out_folds(labels)
     rules, said = [], []
     for space in spaces:
         rows = PlacedRows(space.coordinates(sample), inputs[learned], heard)
         rules.append(_rules(rows, places, labels, classes, kind))
-        said.append(_held_out(rows, places, labels, classes, kind, folds))
-    evidence = np.stack(said)  # spaces by rules; all alike where there is one label of each class at most
+        said.append(_held_out(rows, places, labels, classes, kind, len(rules[-1])))
+    checked = np.stack(said)  # spaces by rules by known rows by classes
+    true = checked[:, :, np.arange(len(labels)), labels]
+    evidence = np.log((1 - MISTAKES) * true + MISTAKES / classes).sum(axis=2)
     weights = np.exp(evidence - evidence.max())
-    weights = np.broadcast_to(weights, (len(spaces), len(rules[0])))
-    return WeighedRules(spaces, tuple(rules), weights / weights.sum())
+    weights /= weights.sum()
+    return WeighedRules(spaces, tuple(rules), weights, np.einsum("sr,srkc->kc", weights, checked))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,18 +149,18 @@ def _size(points: Matrix) -> float:
     return float(np.sqrt((points**2).sum(axis=1).mean())) or 1.0
 
 
-def _held_out(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind, folds: Labels) -> Array:
-    """Return the log-likelihood that each rule gives to known labels when these are held out."""
-    total: Array = np.zeros(1)
-    for fold in range(int(folds.max(initial=0)) + 1):
+def _held_out(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind, count: int) -> Array:
+    """Return what each of so many rules says of known rows whose label it was not told: rules by rows by classes.
+
+    All classes are as likely where there is one label of each class at most, so that nothing can be held out.
+    """
+    folds, said = held_out_folds(labels), np.full((count, len(known), classes), 1 / classes)
+    for fold in np.unique(folds):
         out = folds == fold
-        if out.all():
-            continue
-        rules = _rules(rows, known[~out], labels[~out], classes, kind)
-        said = np.stack([rule.confidences(rows.all[known[out]]) for rule in rules])
-        true = said[:, np.arange(np.count_nonzero(out)), labels[out]]
-        total = total + np.log((1 - MISTAKES) * true + MISTAKES / classes).sum(axis=1)
-    return total
+        if not out.all():
+            rules = _rules(rows, known[~out], labels[~out], classes, kind)
+            said[:, out] = np.stack([rule.confidences(rows.all[known[out]]) for rule in rules])
+    return said
 
 
 def _learned(values: Matrix, known: Rows, rng: Generator) -> Rows:
