@@ -44,7 +44,7 @@ def completed_as_asked(
     """
     choosing, learning = rng.spawn(2)
     tuned = bottom == "tuned" or (
-        bottom == "auto" and tuning_helps(bottoms, rows, classes, bottom_learning_rate, choosing)
+        bottom == "auto" and tuning_helps(bottoms, rows, classes, bottom_learning_rate, choosing, learner or TUNED)
     )
     chosen = learner if learner is not None else TUNED if tuned else FROZEN
     rate = bottom_learning_rate if tuned else 0.0
@@ -53,13 +53,18 @@ def completed_as_asked(
 
 
 def tuning_helps(
-    bottoms: OwnBottoms, rows: LabelledRows, classes: int, bottom_learning_rate: float, rng: Generator
+    bottoms: OwnBottoms,
+    rows: LabelledRows,
+    classes: int,
+    bottom_learning_rate: float,
+    rng: Generator,
+    learner: "MixMatch" = TUNED,
 ) -> bool:
     """Tell from the labelled rows whether a bottom model that learns on tells others better.
 
-    They are dealt into two halves, class by class. Each half is told by models that learned from the other for 300
-    steps, under a frozen and under a tuned bottom model. Tuning must be better by more than two standard errors of
-    the differences, row by row: a frozen model cannot forget what the federation taught it.
+    They are dealt into two halves, class by class. Each half is told by models that learned from the other as
+    `learner` says, under a frozen and under a tuned bottom model. Tuning must be better by more than two standard
+    errors of the differences, row by row: a frozen model cannot forget what the federation taught it.
     """
     halves = _halves(rows.labels, rng)
     if len(rows.known) < ENOUGH or any(len(np.unique(rows.labels[half])) < 2 for half in halves):
@@ -72,7 +77,7 @@ def tuning_helps(
     seed = rng.integers(2**63)  # both begin from the same head and the same batches
     try:
         frozen, tuned = (
-            _losses(bottoms, tasks, told, classes, rate, np.random.default_rng(seed))
+            _losses(bottoms, tasks, told, classes, learner, rate, np.random.default_rng(seed))
             for rate in (0.0, bottom_learning_rate)
         )
     except IncompatibleView:  # what diverges helps nobody
@@ -82,10 +87,16 @@ def tuning_helps(
 
 
 def _losses(
-    bottoms: OwnBottoms, tasks: list[LabelledRows], told: Labels, classes: int, rate: float, rng: Generator
+    bottoms: OwnBottoms,
+    tasks: list[LabelledRows],
+    told: Labels,
+    classes: int,
+    learner: "MixMatch",
+    rate: float,
+    rng: Generator,
 ) -> Array:
     """Return the loss of each row under the model that learned from the other half."""
-    found = learned(bottoms, bottoms.trained(), tasks, classes, TUNED, rate, rng)
+    found = learned(bottoms, bottoms.trained(), tasks, classes, learner, rate, rng)
     scores = np.concatenate([one.scores for one in found])
     return np.asarray(-np.log(np.maximum(scores[np.arange(len(told)), told], TINY)), dtype=np.float64)
 

@@ -1,7 +1,7 @@
 """Labels from the own bottom model: what is learned, what stays as it is, and where nothing can be learned."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -32,6 +32,7 @@ from seepage.randomness import stream
 from seepage.scores.label_twins import UNTRAINED, blind_labels
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, completion, grant
+from seepage.views.completion_settings import FROZEN
 from seepage.views.own_bottoms import own_bottoms
 
 LEARNER = {"epochs": 2, "iterations": 10, "batch": 16}
@@ -220,13 +221,14 @@ def test_labels_that_gradients_gave_away_label_people_outside_training():
         "breast_cancer",
         federation="summed-network",
         model={},
-        settings={"learner": {"every_epoch": True}},
+        settings={"learner": asdict(replace(FROZEN, every_epoch=True))},
     )
     assert finding.rows == "new" and finding.knowledge["known_labels"] == 0
     assert finding.value > finding.blind and finding.value > 0.9
-    assert {"epoch", "labelled_loss", "top1_epoch_1", "top1_epoch_10"} <= set(finding.other_metrics)
+    assert {"epoch", "labelled_loss", "iterations", "top1_epoch_1", "top1_epoch_4"} <= set(finding.other_metrics)
     chosen = int(finding.other_metrics["epoch"])
     assert finding.value == finding.other_metrics[f"top1_epoch_{chosen}"]
+    assert not finding.other_metrics["tuned"]
 
 
 def test_a_class_of_which_no_label_was_read_does_no_harm():

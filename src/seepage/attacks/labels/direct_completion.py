@@ -29,8 +29,8 @@ class DirectCompletion:
         The attack that reads the labels of training rows, by its name in the
         catalog. It is run first, with its default settings, on the same view.
     bottom
-        ``frozen``: the bottom model stays as it is; ``tuned``: it learns on; ``auto``: as the labels that
-        were read tell.
+        ``frozen``: the bottom model stays as it is; ``tuned``: it learns on; ``auto``: as the rows whose
+        label was read tell, which it was trained on.
     bottom_learning_rate
         The rate at which it learns on.
     learner
@@ -41,7 +41,9 @@ class DirectCompletion:
     -----
     No label is known beforehand, so a blind guess is the largest class, or k-means on
     own columns under the best matching. Rows from which the other attack abstains are
-    left out. The rows to be labelled are what is learned from without a label.
+    left out. The rows to be labelled are what is learned from without a label. The bottom model
+    was trained on all rows whose label was read, so halves of them say little about rows that
+    it never met; it stays frozen unless asked otherwise.
 
     References
     ----------
@@ -56,7 +58,7 @@ class DirectCompletion:
     tampering: ClassVar[None] = None
 
     labels: str = "gradient-sign"
-    bottom: BottomKind = "auto"
+    bottom: BottomKind = "frozen"
     bottom_learning_rate: float = BOTTOM_LEARNING_RATE
     learner: MixMatch | None = None
 
