@@ -168,10 +168,14 @@ def _sets(pieces: _Pieces) -> dict[int, Rows]:
     nodes = np.concatenate([part for _, part in pieces])
     order = np.lexsort((rows, nodes))
     names, first = np.unique(nodes[order], return_index=True)
-    return {
-        int(name): np.unique(part)  # several adversaries may hold the same set
-        for name, part in zip(names, np.split(rows[order], first[1:]), strict=True)
-    }
+    parts = zip(names.tolist(), np.split(rows[order], first[1:]), strict=True)
+    return {name: _once(part) for name, part in parts}
+
+
+def _once(rows: Rows) -> Rows:
+    """Return sorted rows once each: several adversaries may hold the same set."""
+    new = rows[1:] != rows[:-1]
+    return rows if new.all() else rows[np.concatenate(([True], new))]
 
 
 def _inner(nodes: Sequence[int] | dict[int, Rows]) -> set[int]:

@@ -1,6 +1,7 @@
 """Which side of the others' splits each training row fell on."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,9 @@ from numpy.typing import NDArray
 from seepage.errors import IncompatibleView
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.views.view import View
+
+MOST_SPLITS: Final = 256
+"""How many splits are worth learning from: few rows come to the nodes of others, and memory stays bounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +38,7 @@ class OthersSplits:
         """Sides, and beside them whether a row came to each node at all."""
         return np.hstack((self.sides, (self.sides != 0).astype(np.int8)))
 
-    def largest(self, count: int) -> "OthersSplits":
+    def largest(self, count: int = MOST_SPLITS) -> "OthersSplits":
         """Return the splits of the largest nodes, so many at most, in their order."""
         if len(self.owners) <= count:
             return self

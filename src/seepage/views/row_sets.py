@@ -29,12 +29,14 @@ def row_sets(view: View, visibility: Visibility = "subtraction") -> csr_array:
     >>> row_sets(view).toarray().T
     array([[1., 1., 1., 0., 0., 0.], [0., 0., 0., 1., 1., 0.]])
     """
-    order = np.argsort(view.knowledge.train)
-    train = view.knowledge.train[order]
-    none = np.zeros(0, dtype=np.int64)
+    train, none = view.knowledge.train, np.zeros(0, dtype=np.int64)
+    trees = visible_nodes(view, visibility)
+    most = max((int(rows[-1]) for tree in trees for rows in tree.sets), default=-1)
+    place = np.full(max(most, int(train.max(initial=-1))) + 1, -1, dtype=np.int64)
+    place[train] = np.arange(len(train))
     members = []
-    for tree in visible_nodes(view, visibility):
-        inside = [order[np.searchsorted(train, rows[np.isin(rows, train)])] for rows in tree.sets]
+    for tree in trees:
+        inside = [places[places >= 0] for places in (place[rows] for rows in tree.sets)]
         seen = len(np.unique(np.concatenate([none, *inside])))
         members += [rows for rows in inside if 1 < len(rows) < seen]
     sets = np.repeat(np.arange(len(members)), [len(rows) for rows in members])

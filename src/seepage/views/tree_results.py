@@ -1,7 +1,6 @@
 """What an adversary can know about each row of a federation, be it of networks or of trees."""
 
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
@@ -19,9 +18,6 @@ from seepage.views.intermediate_results import (
 from seepage.views.needs import Needs
 from seepage.views.others_splits import others_splits
 from seepage.views.view import View
-
-MOST_SPLITS: Final = 256
-"""How many splits of others are read, those of the largest nodes."""
 
 
 def row_results_needs(auxiliary: Auxiliary, epoch: int, gradients: Gradients = "replayed") -> Needs:
@@ -58,5 +54,5 @@ def tree_results(view: View) -> IntermediateResults:
     own += [np.eye(view.agreement.classes)[one] for one in labels]
     if own:
         found["AO"] = np.concatenate(own, axis=1).astype(np.float32)
-    met = others_splits(view).largest(MOST_SPLITS).indicators
+    met = others_splits(view).largest().indicators
     return IntermediateResults(rows, {**found, "VO": met[order].astype(np.float32)})

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
 
-from seepage.attacks.labels.leaf_labels import LeafLabels
+from seepage.attacks.labels.leaf_labels import LeafLabels, regressed_labels
 from seepage.errors import IncompatibleView
 from seepage.messages import NETWORK_KINDS
 from seepage.models.probe import probe
@@ -117,6 +119,16 @@ def test_the_root_of_a_sampled_tree_is_no_hint():
     sample = np.where(rng(0).random(50) < 0.8, 0, -1)
     assert row_sets(tree_view(sample)).shape == (50, 0)
     assert row_sets(tree_view(sample, np.arange(50) % 2)).shape == (50, 2)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_regression_is_that_of_scikit_learn(classes):
+    sets = csr_array(rng(1).integers(2, size=(30, 7)).astype(float))
+    columns, known = rng(2).normal(size=(30, 2)), np.arange(12)
+    labels = known % classes
+    inputs = np.hstack((sets.toarray(), columns))
+    expected = LogisticRegression().fit(inputs[known], labels).predict_proba(inputs)
+    assert np.allclose(regressed_labels(sets, columns, known, labels, classes), expected, atol=1e-6)
 
 
 def test_one_view_gives_one_answer_whatever_the_names_of_leaves():

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -16,9 +16,6 @@ from seepage.shapes import Array, Matrix, Rows
 from seepage.views import Kind, Needs, View
 from seepage.views.joint_columns import lacked_columns
 from seepage.views.others_splits import OthersSplits, others_splits
-
-MOST_SPLITS: Final = 256
-"""How many splits are learned from, those of the largest nodes: few rows come to others, and memory stays bounded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +91,7 @@ class SplitSides:
         told, blind_error = regressed(before[known.rows], known.units, before[rows])
         error = blind_error
         if len(sides.owners):
-            met = sides.largest(MOST_SPLITS).indicators.astype(np.float32)
+            met = sides.largest().indicators.astype(np.float32)
             blocks = (
                 Inputs.scaled(met[at_known], met[at_rows]),
                 Inputs.standardized(before[known.rows], before[rows]),

@@ -1,19 +1,21 @@
 """Name the classes of rows by the leaves they met in."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
+from scipy.special import softmax
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.models.clustering import without_gaps
 from seepage.models.label_spreading import spread_labels, spread_over_sets
-from seepage.models.probe import STRENGTH, confidences, probe
+from seepage.models.probe import STRENGTH, probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
 from seepage.views.completion_settings import LABELS_PER_CLASS, check_labels
@@ -123,7 +125,8 @@ class LeafLabels:
             leaves = [tree.leaf for tree in parting_trees(view, self.visibility)]
             said["spreading"] = spread_labels(leaves, known, labels, classes)
         if self.learner != "spreading":
-            said["regression"] = regressed_labels(_inputs(sets, own_columns(view)), known, labels, classes)
+            columns = _beside(own_columns(view), sets.shape[0])
+            said["regression"] = regressed_labels(sets, columns, known, labels, classes)
         return said
 
 
@@ -144,12 +147,24 @@ def joined(said: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
     return np.asarray(scores / scores.sum(axis=1, keepdims=True))
 
 
-def regressed_labels(inputs: Any, known: Rows, labels: Labels, classes: int) -> Matrix:
-    """Fit logistic regression to labelled rows, given by place, and return the confidences of all rows."""
+def regressed_labels(sets: csr_array, columns: Matrix, known: Rows, labels: Labels, classes: int) -> Matrix:
+    """Fit logistic regression to sets and columns of labelled rows, and return the confidences of all rows."""
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
+    seen = np.unique(labels)
+    scores = np.zeros((sets.shape[0], classes))
+    if len(seen) == 1:
+        scores[:, seen] = 1.0
+        return scores
     model = LogisticRegression(C=STRENGTH, max_iter=1000)
-    return confidences(model, inputs[known], labels, inputs, classes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
+        model.fit(np.hstack((sets[known].toarray(), columns[known])), labels)
+    by_set, by_column = np.split(model.coef_.T, [sets.shape[1]])
+    logits = sets @ by_set + columns @ by_column + model.intercept_
+    scores[:, seen] = softmax(np.hstack((np.zeros_like(logits), logits)) if len(seen) == 2 else logits, axis=1)
+    return scores
 
 
 def _by_own_columns(view: View, known: Rows, labels: Labels) -> Matrix:
@@ -165,14 +180,13 @@ def _by_own_columns(view: View, known: Rows, labels: Labels) -> Matrix:
     return probe(filled[known], labels, filled, view.agreement.classes)
 
 
-def _inputs(sets: csr_array, own: Matrix | None) -> csr_array:
-    """Lay own columns beside set indicators; together they vary as much as one indicator can."""
+def _beside(own: Matrix | None, rows: int) -> Matrix:
+    """Return own columns as they stand beside set indicators: together they vary as much as one indicator can."""
     if own is None:
-        return sets
+        return np.zeros((rows, 0))
     filled = without_gaps(own.astype(np.float64))
     spread = filled.std(axis=0)
-    columns = (filled - filled.mean(axis=0)) / np.where(spread > 0, spread, 1.0) / np.sqrt(filled.shape[1])
-    return csr_array(hstack((sets, csr_array(columns))))
+    return np.asarray((filled - filled.mean(axis=0)) / np.where(spread > 0, spread, 1.0) / np.sqrt(filled.shape[1]))
 
 
 def _places(view: View) -> tuple[Rows, Labels, Rows]:
