@@ -18,8 +18,9 @@ class FirstTreesAlone:
 
     Reduced-Leakage of SecureBoost [1]_, with which paper 003 compares. In
     boosting the first trees are fitted to the labels themselves and later ones
-    to what is left of them, so the first tell the most. Later trees are grown
-    with everybody and are shown as they are: nothing bounds what they tell.
+    to what is left of them, so the first are said to tell the most. Later trees are
+    grown with everybody and are shown as they are: nothing bounds what they tell, and
+    it is enough for who knows a few labels (docs/defenses/first-trees-alone.md).
 
     In a forest every tree is fitted to the labels, the last as much as the
     first, so all that is saved there is the number of trees seen.
