@@ -80,11 +80,15 @@ class Population:
         One line for all rows and one for each own column, by columns: what is added to the middle.
     covariance
         How rows differ from their means.
+    noise
+        How far outputs were off when this was learned, squared, as a share of
+        their mean square: what cannot be explained is taken for noise on the way.
     """
 
     middle: Floats
     weights: Floats
     covariance: Floats
+    noise: float = 0.0
 
     def means(self, beside: Floats) -> Floats:
         """Return the mean of every row."""
@@ -168,11 +172,12 @@ class PopulationInversion:
         before = np.full((len(rows), columns), np.inf)
         for _ in range(ROUNDS):
             found = self._given(rows, population, scale)
-            population = self._learned(found.units, found.spread, rows.beside, known)
+            noise = float(np.mean(found.errors**2) / scale)
+            population = replace(self._learned(found.units, found.spread, rows.beside, known), noise=noise)
             if np.sqrt(np.mean((found.units - before) ** 2)) < SETTLED:
                 break
             before = found.units
-        return population, float(np.sqrt(np.mean(found.errors**2) / scale))
+        return population, float(np.sqrt(population.noise))
 
     def _first(self, beside: int) -> Population:
         return Population(self.middle, np.zeros((beside + 1, len(self.middle))), np.diag(self.variances))
@@ -210,16 +215,19 @@ class PopulationInversion:
         means = np.where(known, rows.held, population.means(rows.beside))
         units = np.clip(means, 0.0, 1.0, where=~known, out=means.copy())
         best, least = units, np.full(len(rows), np.inf)
-        for noise in np.repeat(NOISES, STEPS):
+        noises = np.maximum(NOISES, population.noise)
+        for noise in np.repeat(noises, STEPS):
             errors, slopes = self._off(units, rows.outputs)
             away = _times(precision, means - units)
-            cost = (errors**2).sum(axis=1) / (NOISES[-1] * scale) + ((means - units) * away).sum(axis=1)
+            cost = (errors**2).sum(axis=1) / (noises[-1] * scale) + ((means - units) * away).sum(axis=1)
             best, least = np.where((cost < least)[:, None], units, best), np.minimum(cost, least)
             system = self._system(slopes, precision, PIN * known, noise * scale)
             pull = away + self._pull(slopes, errors, units, noise * scale)
             units = np.where(known, units, np.clip(_stepped(system, pull, units), 0.0, 1.0))
         errors, slopes = self._off(best, rows.outputs)
-        return Inverted(best, errors, self._system(slopes, precision, PIN * known, UNSURE * scale).spread())
+        return Inverted(
+            best, errors, self._system(slopes, precision, PIN * known, max(UNSURE, noises[-1]) * scale).spread()
+        )
 
     def _off(self, units: Floats, outputs: Floats) -> tuple[Floats, Floats]:
         """Return what outputs lack, and their derivatives; where both sides are behind a closed ReLU, nothing."""
