@@ -25,6 +25,8 @@ RESTARTS: Final = 2
 """How often to start elsewhere where outputs stay unexplained; what explains them best is kept."""
 EXPLAINED: Final = 0.01
 """How far off outputs may be, as a share of their root mean square, to count as explained."""
+LOST: Final = 0.2
+"""Outputs that are further off than this were not made by this network: no population is learned from them."""
 MOST_LEARNED: Final = 400
 """Rows from which the population is learned at most, and fewer where there are many columns: see `MOST_VALUES`."""
 MOST_VALUES: Final = 12_800
@@ -155,21 +157,20 @@ class PopulationInversion:
         some = rows.some(np.sort(rng.permutation(len(rows))[:count]))
         best, least = self._settled(some, known, scale)
         for _ in range(RESTARTS):
-            if least < EXPLAINED:
+            if least < EXPLAINED or least > LOST:
                 break
             away = rng.normal(size=len(self.middle)) * np.sqrt(self.variances) / 2
             elsewhere = replace(self, middle=np.clip(self.middle + away, 0.0, 1.0))
             population, error = elsewhere._settled(some, known, scale)
             best, least = (population, error) if error < least else (best, least)
+        if least > LOST:
+            best = replace(self._believed(known, rows.beside.shape[1]), noise=least**2)
         return self._given(rows, best, scale)
 
     def _settled(self, rows: SentRows, known: tuple[Floats, Floats], scale: float) -> tuple[Population, float]:
         """Let expectation and maximization take turns; return the population, and how far off outputs are with it."""
-        columns = len(self.middle)
-        population = self._first(rows.beside.shape[1])
-        if len(known[0]):
-            population = self._learned(np.zeros((0, columns)), np.zeros((columns, columns)), rows.beside[:0], known)
-        before = np.full((len(rows), columns), np.inf)
+        population = self._believed(known, rows.beside.shape[1])
+        before = np.full((len(rows), len(self.middle)), np.inf)
         for _ in range(ROUNDS):
             found = self._given(rows, population, scale)
             noise = float(np.mean(found.errors**2) / scale)
@@ -179,8 +180,12 @@ class PopulationInversion:
             before = found.units
         return population, float(np.sqrt(population.noise))
 
-    def _first(self, beside: int) -> Population:
-        return Population(self.middle, np.zeros((beside + 1, len(self.middle))), np.diag(self.variances))
+    def _believed(self, known: tuple[Floats, Floats], beside: int) -> Population:
+        """Return what is believed before any output is looked at."""
+        columns = len(self.middle)
+        if len(known[0]):
+            return self._learned(np.zeros((0, columns)), np.zeros((columns, columns)), np.zeros((0, beside)), known)
+        return Population(self.middle, np.zeros((beside + 1, columns)), np.diag(self.variances))
 
     def _learned(self, units: Floats, spread: Floats, beside: Floats, known: tuple[Floats, Floats]) -> Population:
         """Maximize: fit means and covariance to values, known ones among them, the first idea counting as rows."""
