@@ -25,8 +25,8 @@ RESTARTS: Final = 2
 """How often to start elsewhere where outputs stay unexplained; what explains them best is kept."""
 EXPLAINED: Final = 0.01
 """How far off outputs may be, as a share of their root mean square, to count as explained."""
-LOST: Final = 0.2
-"""Outputs that are further off than this were not made by this network: no population is learned from them."""
+LOST: Final = 0.06
+"""Outputs that stay further off than this show that the population is wrong, or the network: the first idea is kept."""
 MOST_LEARNED: Final = 400
 """Rows from which the population is learned at most, and fewer where there are many columns: see `MOST_VALUES`."""
 MOST_VALUES: Final = 12_800
@@ -155,21 +155,23 @@ class PopulationInversion:
         scale = float(np.mean(rows.outputs**2)) or 1.0
         count = min(MOST_LEARNED, 1 + MOST_VALUES // len(self.middle))
         some = rows.some(np.sort(rng.permutation(len(rows))[:count]))
-        best, least = self._settled(some, known, scale)
+        first = self._believed(known, rows.beside.shape[1])
+        best, least = self._settled(some, known, scale, first)
         for _ in range(RESTARTS):
             if least < EXPLAINED or least > LOST:
                 break
             away = rng.normal(size=len(self.middle)) * np.sqrt(self.variances) / 2
-            elsewhere = replace(self, middle=np.clip(self.middle + away, 0.0, 1.0))
-            population, error = elsewhere._settled(some, known, scale)
+            elsewhere = replace(first, middle=np.clip(self.middle + away, 0.0, 1.0))
+            population, error = self._settled(some, known, scale, elsewhere)
             best, least = (population, error) if error < least else (best, least)
         if least > LOST:
-            best = replace(self._believed(known, rows.beside.shape[1]), noise=least**2)
+            best = replace(first, noise=least**2)
         return self._given(rows, best, scale)
 
-    def _settled(self, rows: SentRows, known: tuple[Floats, Floats], scale: float) -> tuple[Population, float]:
+    def _settled(
+        self, rows: SentRows, known: tuple[Floats, Floats], scale: float, population: Population
+    ) -> tuple[Population, float]:
         """Let expectation and maximization take turns; return the population, and how far off outputs are with it."""
-        population = self._believed(known, rows.beside.shape[1])
         before = np.full((len(rows), len(self.middle)), np.inf)
         for _ in range(ROUNDS):
             found = self._given(rows, population, scale)
