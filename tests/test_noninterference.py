@@ -20,7 +20,7 @@ from seepage.audit.truth import Truth, truth_of
 from seepage.data import load_dataset
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
-from seepage.guesses import LabelGuess
+from seepage.guesses import FeatureGuess, LabelGuess
 from seepage.hooks import Hooks
 from seepage.messages import Kind, Message
 from seepage.models.distribution_comparison import Comparison
@@ -185,7 +185,10 @@ def test_an_attack_scores_at_chance_when_the_truth_is_shuffled(name, federation)
     chance = score_guess(guess, shuffled(truth), view, attack.rows, 0)
     if attack.role == "attack" and attack.steals == "labels":  # a baseline may have nothing to say
         assert true.value > chance.value + 0.2
-    assert (chance.advantage or 0.0) < 0.1
+    if isinstance(guess, FeatureGuess):  # the mean of a column may be learned, but nothing of a row beyond it
+        assert chance.value > 0.95 * chance.other["mse_column_mean"]
+    else:
+        assert (chance.advantage or 0.0) < 0.1
 
 
 def test_the_check_can_fail():

@@ -25,6 +25,8 @@ RESTARTS: Final = 2
 """How often to start elsewhere where outputs stay unexplained; what explains them best is kept."""
 EXPLAINED: Final = 0.01
 """How far off outputs may be, as a share of their root mean square, to count as explained."""
+LOST: Final = 0.06
+"""Outputs that stay further off than this show that the population is wrong, or the network: the first idea is kept."""
 MOST_LEARNED: Final = 400
 """Rows from which the population is learned at most, and fewer where there are many columns: see `MOST_VALUES`."""
 MOST_VALUES: Final = 12_800
@@ -80,11 +82,15 @@ class Population:
         One line for all rows and one for each own column, by columns: what is added to the middle.
     covariance
         How rows differ from their means.
+    noise
+        How far outputs were off when this was learned, squared, as a share of
+        their mean square: what cannot be explained is taken for noise on the way.
     """
 
     middle: Floats
     weights: Floats
     covariance: Floats
+    noise: float = 0.0
 
     def means(self, beside: Floats) -> Floats:
         """Return the mean of every row."""
@@ -149,33 +155,39 @@ class PopulationInversion:
         scale = float(np.mean(rows.outputs**2)) or 1.0
         count = min(MOST_LEARNED, 1 + MOST_VALUES // len(self.middle))
         some = rows.some(np.sort(rng.permutation(len(rows))[:count]))
-        best, least = self._settled(some, known, scale)
+        first = self._believed(known, rows.beside.shape[1])
+        best, least = self._settled(some, known, scale, first)
         for _ in range(RESTARTS):
-            if least < EXPLAINED:
+            if least < EXPLAINED or least > LOST:
                 break
             away = rng.normal(size=len(self.middle)) * np.sqrt(self.variances) / 2
-            elsewhere = replace(self, middle=np.clip(self.middle + away, 0.0, 1.0))
-            population, error = elsewhere._settled(some, known, scale)
+            elsewhere = replace(first, middle=np.clip(self.middle + away, 0.0, 1.0))
+            population, error = self._settled(some, known, scale, elsewhere)
             best, least = (population, error) if error < least else (best, least)
+        if least > LOST:
+            best = replace(first, noise=least**2)
         return self._given(rows, best, scale)
 
-    def _settled(self, rows: SentRows, known: tuple[Floats, Floats], scale: float) -> tuple[Population, float]:
+    def _settled(
+        self, rows: SentRows, known: tuple[Floats, Floats], scale: float, population: Population
+    ) -> tuple[Population, float]:
         """Let expectation and maximization take turns; return the population, and how far off outputs are with it."""
-        columns = len(self.middle)
-        population = self._first(rows.beside.shape[1])
-        if len(known[0]):
-            population = self._learned(np.zeros((0, columns)), np.zeros((columns, columns)), rows.beside[:0], known)
-        before = np.full((len(rows), columns), np.inf)
+        before = np.full((len(rows), len(self.middle)), np.inf)
         for _ in range(ROUNDS):
             found = self._given(rows, population, scale)
-            population = self._learned(found.units, found.spread, rows.beside, known)
+            noise = float(np.mean(found.errors**2) / scale)
+            population = replace(self._learned(found.units, found.spread, rows.beside, known), noise=noise)
             if np.sqrt(np.mean((found.units - before) ** 2)) < SETTLED:
                 break
             before = found.units
-        return population, float(np.sqrt(np.mean(found.errors**2) / scale))
+        return population, float(np.sqrt(population.noise))
 
-    def _first(self, beside: int) -> Population:
-        return Population(self.middle, np.zeros((beside + 1, len(self.middle))), np.diag(self.variances))
+    def _believed(self, known: tuple[Floats, Floats], beside: int) -> Population:
+        """Return what is believed before any output is looked at."""
+        columns = len(self.middle)
+        if len(known[0]):
+            return self._learned(np.zeros((0, columns)), np.zeros((columns, columns)), np.zeros((0, beside)), known)
+        return Population(self.middle, np.zeros((beside + 1, columns)), np.diag(self.variances))
 
     def _learned(self, units: Floats, spread: Floats, beside: Floats, known: tuple[Floats, Floats]) -> Population:
         """Maximize: fit means and covariance to values, known ones among them, the first idea counting as rows."""
@@ -210,16 +222,19 @@ class PopulationInversion:
         means = np.where(known, rows.held, population.means(rows.beside))
         units = np.clip(means, 0.0, 1.0, where=~known, out=means.copy())
         best, least = units, np.full(len(rows), np.inf)
-        for noise in np.repeat(NOISES, STEPS):
+        noises = np.maximum(NOISES, population.noise)
+        for noise in np.repeat(noises, STEPS):
             errors, slopes = self._off(units, rows.outputs)
             away = _times(precision, means - units)
-            cost = (errors**2).sum(axis=1) / (NOISES[-1] * scale) + ((means - units) * away).sum(axis=1)
+            cost = (errors**2).sum(axis=1) / (noises[-1] * scale) + ((means - units) * away).sum(axis=1)
             best, least = np.where((cost < least)[:, None], units, best), np.minimum(cost, least)
             system = self._system(slopes, precision, PIN * known, noise * scale)
             pull = away + self._pull(slopes, errors, units, noise * scale)
             units = np.where(known, units, np.clip(_stepped(system, pull, units), 0.0, 1.0))
         errors, slopes = self._off(best, rows.outputs)
-        return Inverted(best, errors, self._system(slopes, precision, PIN * known, UNSURE * scale).spread())
+        return Inverted(
+            best, errors, self._system(slopes, precision, PIN * known, max(UNSURE, noises[-1]) * scale).spread()
+        )
 
     def _off(self, units: Floats, outputs: Floats) -> tuple[Floats, Floats]:
         """Return what outputs lack, and their derivatives; where both sides are behind a closed ReLU, nothing."""
