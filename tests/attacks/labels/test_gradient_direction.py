@@ -170,6 +170,19 @@ def test_groups_are_named_by_columns_where_all_known_rows_are_silent():
     assert accuracy(GradientDirection().run(view_of(gradients, labels, known, columns=columns), rng), labels) > 0.97
 
 
+def test_columns_that_say_nothing_of_labels_help_to_read_noisy_gradients():
+    """Whoever knows p reads y off p − y, even if p has nothing to do with y."""
+    rng = np.random.default_rng(18)
+    labels, column = np.arange(1000) % 2, rng.normal(size=1000)
+    shares = 1 / (1 + np.exp(-3 * column))
+    gradients = ((shares - labels)[:, None] * np.array([1.0, -1.0]) + 0.3 * rng.normal(size=(1000, 2)))[:, None, :]
+    known = some_of_each(labels, 20)
+    without = accuracy(GradientDirection().run(view_of(gradients, labels, known), rng), labels)
+    columns = np.stack((column, shares), axis=1).astype("f4")
+    view = view_of(gradients, labels, known, columns=columns)
+    assert accuracy(GradientDirection().run(view, rng), labels) > without + 0.03
+
+
 def test_columns_know_better_where_labels_were_replaced_before_training():
     rng = np.random.default_rng(17)
     labels = rng.permutation(np.arange(600) % 2)
