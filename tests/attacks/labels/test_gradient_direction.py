@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import v_measure_score
 
 from samples import small_data
+from seepage.attacks.features.label_chain import LabelChain
+from seepage.attacks.labels.direct_completion import DirectCompletion
 from seepage.attacks.labels.gradient_direction import GradientDirection
+from seepage.audit.chaining import handed_over, recording, threat_for
 from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
@@ -20,6 +23,7 @@ from seepage.partition import OwnPart
 from seepage.randomness import stream
 from seepage.transcript import Agreement, Transcript
 from seepage.views import Knowledge, ThreatModel, grant, observe
+from seepage.views.labelled_rows import read_labels
 
 
 def pulled(labels, rng, *, epochs=6, width=5, classes=None, noise=0.0):
@@ -166,6 +170,19 @@ def test_groups_are_named_by_columns_where_all_known_rows_are_silent():
     assert accuracy(GradientDirection().run(view_of(gradients, labels, known, columns=columns), rng), labels) > 0.97
 
 
+def test_columns_that_say_nothing_of_labels_help_to_read_noisy_gradients():
+    """Whoever knows p reads y off p − y, even if p has nothing to do with y."""
+    rng = np.random.default_rng(18)
+    labels, column = np.arange(1000) % 2, rng.normal(size=1000)
+    shares = 1 / (1 + np.exp(-3 * column))
+    gradients = ((shares - labels)[:, None] * np.array([1.0, -1.0]) + 0.3 * rng.normal(size=(1000, 2)))[:, None, :]
+    known = some_of_each(labels, 20)
+    without = accuracy(GradientDirection().run(view_of(gradients, labels, known), rng), labels)
+    columns = np.stack((column, shares), axis=1).astype("f4")
+    view = view_of(gradients, labels, known, columns=columns)
+    assert accuracy(GradientDirection().run(view, rng), labels) > without + 0.03
+
+
 def test_columns_know_better_where_labels_were_replaced_before_training():
     rng = np.random.default_rng(17)
     labels = rng.permutation(np.arange(600) % 2)
@@ -293,3 +310,20 @@ def test_settings_that_make_no_sense_are_refused():
     for settings_ in ({"labels_per_class": -1}, {"method": "angle"}, {"epochs": (-1,)}, {"most_epochs": 0}):
         with pytest.raises(ValueError, match=next(iter(settings_))):
             GradientDirection(**settings_)
+
+
+@pytest.mark.parametrize(
+    "attack", [DirectCompletion(labels="gradient-direction"), LabelChain(labels="gradient-direction")]
+)
+def test_its_labels_feed_attacks_that_go_on_from_labels(attack):
+    data = small_data("iris")
+    threat = threat_for(attack, data.passive)
+    assert threat.labels_per_class == 4
+    federation = SplitNetwork(epochs=6, batch=16)
+    run = federation.train(data, hooks=Hooks(), record=recording(attack), rng=stream(0, "federation"))
+    knowledge = grant(data, threat, stream(0, "knowledge"))
+    view = handed_over(attack, observe(run.transcript, knowledge), seed=0)
+    assert view.knowledge.guess.rows.tolist() == np.sort(data.train).tolist()
+    read = read_labels(view)
+    assert np.isin(knowledge.known_rows, read.known).all()
+    assert np.mean(read.labels == data.labels[read.known]) > 0.95

@@ -38,9 +38,11 @@ class GradientDirection:
     regression on a few labelled rows, and by Gaussian mixtures with one covariance that
     start from it and learn from all other rows too. Rules are weighed by how likely each
     makes known labels that it was not told (`weighed_rules`), so that self-training counts
-    where the adversary's own evidence speaks for it. So do two rules that let own columns
-    speak, as they go with classes that directions have named: where gradients are noisy,
-    or where labels were replaced before training, columns know better than single rows.
+    where the adversary's own evidence speaks for it. The same rules are learned a second
+    time from directions and own columns side by side: columns tell much of :math:`p`, and
+    whoever knows :math:`p` reads :math:`y` off a noisy :math:`p - y`. One more reads columns
+    alone, as they go with classes that directions have named: where labels were replaced
+    before training, it knows better than the replaced ones.
 
     Rows that are silent in every epoch, because a defense sent zeros or because they were
     never in a batch, are labelled by a classifier on own columns, outputs of the own bottom

@@ -121,28 +121,37 @@ def held_out_folds(labels: Labels) -> Labels:
 
 
 def _rules(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind) -> tuple[LinearRule, ...]:
-    points, heard, blank = rows.points, rows.heard, rows.inputs.shape[1]
+    """Learn from directions; then, where all rules are wanted and there are other columns, from both side by side."""
+    blank = rows.inputs.shape[1]
+    by_direction = _learned_rules(rows.points, rows.heard, known, labels, classes, kind)
+    found = tuple(rule.widened(blank) for rule in by_direction)
+    if kind != "auto" or not blank:
+        return found
+    scales = np.repeat([_size(rows.points), _size(rows.inputs)], [rows.points.shape[1], blank])
+    both = _learned_rules(rows.all / scales, rows.heard, known, labels, classes, kind)
+    scaled = tuple(LinearRule(rule.weights / scales[:, None], rule.bias) for rule in both)
+    return (*found, *scaled, _by_columns(rows, by_direction[-1], classes))
+
+
+def _learned_rules(
+    points: Matrix, heard: Mask, known: Rows, labels: Labels, classes: int, kind: RuleKind
+) -> tuple[LinearRule, ...]:
+    """Fit logistic regression to known rows, and refine it with all rows that were heard."""
     start = probed(points[known], labels, classes, _size(points[heard]))  # silent ones stand at 0, where silence is
     if kind == "probe":
-        return (start.widened(blank),)
+        return (start,)
     speaking = heard[known]
     inside = np.cumsum(heard)[known[speaking]] - 1
     mixtures = refined(points[heard], inside, labels[speaking], start, ROUNDS)
-    if kind == "mixture":
-        return (mixtures[-1].widened(blank),)
-    columns = _by_columns(rows, mixtures[-1], classes) if blank else ()
-    return (*(rule.widened(blank) for rule in (start, *mixtures)), *columns)
+    return mixtures[-1:] if kind == "mixture" else (start, *mixtures)
 
 
-def _by_columns(rows: PlacedRows, mixture: LinearRule, classes: int) -> tuple[LinearRule, ...]:
-    """Let other columns speak, as they go with classes that directions have named: beside directions, and alone."""
+def _by_columns(rows: PlacedRows, mixture: LinearRule, classes: int) -> LinearRule:
+    """Let other columns speak alone, as they go with classes that directions have named."""
     taken = np.flatnonzero(rows.heard)[:TAUGHT_ROWS]
     inputs, claimed = rows.inputs[taken], mixture.confidences(rows.points[taken])
     rule = probed(inputs, claimed.argmax(axis=1), classes, _size(inputs))
-    alone = LinearRule(np.vstack((np.zeros_like(mixture.weights), rule.weights)), rule.bias)
-    shares = np.log(claimed.mean(axis=0) + 1.0 / len(taken))  # counted by both
-    beside = LinearRule(np.vstack((mixture.weights, rule.weights)), mixture.bias + rule.bias - shares)
-    return beside, alone
+    return LinearRule(np.vstack((np.zeros_like(mixture.weights), rule.weights)), rule.bias)
 
 
 def _size(points: Matrix) -> float:
