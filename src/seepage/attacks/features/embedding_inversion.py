@@ -1,6 +1,6 @@
 """Find the columns behind embeddings with the released model that made them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -9,12 +9,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.known_values import known_values, own_inputs
+from seepage.attacks.steps.known_values import KnownValues, known_values, own_inputs
+from seepage.attacks.steps.told_rows import told_new_rows, told_training_rows
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.models.box_projection import nearest_in_box
 from seepage.models.linear_equations import LinearEquations
-from seepage.shapes import NO_ROWS, Matrix, Rows
+from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 from seepage.views import Epochs, Kind, ModelKind, Needs, View
 from seepage.views.received_embeddings import SentEmbeddings, new_embeddings
 from seepage.views.released_bottoms import ReleasedBottom, released_bottoms
@@ -45,7 +46,8 @@ class EmbeddingInversion:
 
     Linear bottom models are solved exactly: where there are as many outputs as
     columns, nothing is left to guess; otherwise the solution inside the ranges
-    nearest to their middle is taken. Other models leave many solutions too. Which
+    nearest to their middle is taken, or, where some rows are known, the likeliest
+    one given what these have taught about embeddings (`told_new_rows`). Other models leave many solutions too. Which
     of them is likely shows in all rows together: on each, other units of the
     network are at work and other directions are pinned down. So the
     mean of the columns given own columns, and their covariance, are learned
@@ -106,7 +108,7 @@ class EmbeddingInversion:
         """The embeddings of new rows, the models that made them, and values where they start from some."""
         return Needs(
             received=frozenset({Kind.EMBEDDING, Kind.MODEL}),
-            epochs=Epochs.only(),
+            epochs=Epochs.all() if self.known else Epochs.only(),
             active=True,
             models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK}),
             known_values=self.known,
@@ -154,6 +156,7 @@ class _Known:
 
     rows: Rows
     units: Mapping[tuple[str, str], Matrix]
+    values: KnownValues | None = None
 
     def of(self, view: View, bottom: ReleasedBottom) -> NDArray[np.float64]:
         """Return the known values of all columns that a model reads."""
@@ -167,7 +170,7 @@ def _known(view: View, count: int, rng: Generator) -> _Known:
     if not count:
         return _Known(NO_ROWS, {})
     known = known_values(view, count, rng)
-    return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)))
+    return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)), known)
 
 
 def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Found:
@@ -182,31 +185,70 @@ def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _
             f"The model that '{bottom.party}' released has {values.shape[1]} outputs, but the embeddings that it sent "
             f"have {embeddings.shape[1]} numbers.\nGive the model that was trained."
         )
-    solved = _solved(outputs, bottom, embeddings, bottom.held(view, sent.rows), prior=bool(len(known.rows)))
-    units, errors = solved or _likeliest(view, outputs, bottom, sent, known, rng)
+    linear = outputs.linear()
+    if linear is None:
+        units, errors = _likeliest(view, outputs, bottom, sent, known, rng)
+    else:
+        held = bottom.held(view, sent.rows)
+        units, errors = _solved(linear, bottom, embeddings, held, lambda: _taught(view, bottom, sent, known, rng))
     length = np.sqrt(np.mean(np.sum(embeddings**2, axis=1))) or 1.0
     return _Found(units[:, bottom.unknown], np.linalg.norm(errors, axis=1) / length)
 
 
-def _solved(
-    outputs: "BottomOutputs", bottom: ReleasedBottom, embeddings: Matrix, held: Matrix, *, prior: bool
-) -> tuple[Matrix, Matrix] | None:
-    """Solve linear equations; None where the model is not linear, or known rows say more than the middle does."""
-    linear = outputs.linear()
-    if linear is None:
+@dataclass(frozen=True, eq=False)
+class _Taught:
+    """What known rows have taught about the unknown columns of new rows: expected values, and how far off they are."""
+
+    units: Matrix
+    variances: Array
+
+
+def _taught(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Taught | None:
+    """Learn from all that crossed in training what new rows are like; None where no row is known."""
+    if known.values is None:
         return None
+    told = told_new_rows(view, told_training_rows(view, known.values, Epochs.all(), rng), rng)
+    place = {column: number for number, column in enumerate(known.values.targets.columns)}
+    wanted = [(bottom.party, bottom.names[number]) for number in bottom.unknown]
+    if any(column not in place for column in wanted) or not np.isin(sent.rows, told.rows).all():
+        return None
+    columns = [place[column] for column in wanted]
+    return _Taught(told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances[columns])
+
+
+def _solved(
+    linear: tuple[Matrix, Matrix],
+    bottom: ReleasedBottom,
+    embeddings: Matrix,
+    held: Matrix,
+    taught: Callable[[], _Taught | None],
+) -> tuple[Matrix, Matrix]:
+    """Solve linear equations: exactly, or as near as they allow to what is expected, or to the middle of the ranges."""
     weights, intercept = linear
     unknown = bottom.unknown
     given = np.nan_to_num(held) @ weights.T + intercept
     equations = LinearEquations(weights[:, unknown], embeddings - given, np.eye(len(weights)))
-    if not equations.exact and prior:
-        return None
     units = held.copy()
     if equations.exact:
         units[:, unknown] = equations.nearest_to_zero()
     else:
-        units[:, unknown] = _nearest(equations, bottom)
+        expected = taught()
+        units[:, unknown] = _nearest(equations, bottom) if expected is None else _expected(equations, expected)
     return units, embeddings - units @ weights.T - intercept
+
+
+def _expected(equations: LinearEquations, taught: _Taught) -> Matrix:
+    r"""Move what is expected onto the equations, most where it is least certain.
+
+    .. math:: x = \mu + S A^\top (A S A^\top)^{+} (b - A \mu)
+
+    with independent errors: known rows are too few to tell how errors of columns go together, and hardly
+    enough to tell how large each is, so that half of every variance is the mean of all.
+    """
+    matrix = equations.matrix
+    spread = (taught.variances + taught.variances.mean())[:, None] * matrix.T
+    gain = spread @ np.linalg.pinv(matrix @ spread)
+    return np.asarray(np.clip(taught.units + (equations.sides - taught.units @ matrix.T) @ gain.T, 0.0, 1.0))
 
 
 def _nearest(equations: LinearEquations, bottom: ReleasedBottom) -> Matrix:

@@ -1,22 +1,16 @@
 """Learn the columns behind embeddings from a few rows whose values are known."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.embedding_components import embedding_components
-from seepage.attacks.steps.known_values import known_values, own_inputs, own_labels
-from seepage.attacks.steps.regression import Inputs, learned, regressed
+from seepage.attacks.steps.known_values import known_values
+from seepage.attacks.steps.told_rows import told_new_rows, told_training_rows
 from seepage.guesses import FeatureGuess
-from seepage.shapes import NO_ROWS, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
-from seepage.views.received_embeddings import SentEmbeddings, new_embeddings, training_embeddings
-
-TAUGHT: Final = 200
-"""How many training rows, values inferred, are learned from where new rows are told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,69 +117,12 @@ class EmbeddingRegression:
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Learn from the known rows, tell all other training rows, and learn from those to tell new rows."""
         known = known_values(view, self.known, rng, chosen=self.columns)
-        own = own_inputs(view)
-        rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
-        both = np.concatenate((known.rows, rows))
-        components = embedding_components(training_embeddings(view, self._kept), both, rng)
-        count = len(known.rows)
-        before = np.hstack((own, own_labels(view, len(own))))
-        told, error = learned(
-            (
-                Inputs.scaled(components[:count], components[count:]),
-                Inputs.standardized(before[known.rows], before[rows]),
-            ),
-            known.units,
-        )
-        _, blind_error = regressed(before[known.rows], known.units, before[rows])
-        taught = _Taught(both, np.concatenate((known.units, told))).some(count, rng)
-        new, new_told = _new_rows(view, own, taught, rng)
+        told = told_training_rows(view, known, self._kept, rng)
+        new = told_new_rows(view, told, rng)
         return FeatureGuess(
-            rows=np.concatenate((rows, new)),
+            rows=np.concatenate((told.rows, new.rows)),
             columns=known.targets.columns,
-            units=np.concatenate((told, new_told)),
-            notes={"leave_one_out_mse": error, "leave_one_out_mse_without_messages": blind_error},
+            units=np.concatenate((told.units, new.units)),
+            notes={"leave_one_out_mse": told.error, "leave_one_out_mse_without_messages": told.blind_error},
             chosen=bool(self.columns),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Taught:
-    """Training rows and their values, known or inferred."""
-
-    rows: Rows
-    units: Matrix
-
-    def some(self, known: int, rng: Generator) -> "_Taught":
-        """Return the known rows, which come first, and as many others as are worth their time."""
-        others = rng.permutation(np.arange(known, len(self.rows)))[: max(0, TAUGHT - known)]
-        kept = np.concatenate((np.arange(known), np.sort(others)))
-        return _Taught(self.rows[kept], self.units[kept])
-
-
-def _new_rows(view: View, own: Matrix, taught: _Taught, rng: Generator) -> tuple[Rows, Matrix]:
-    """Return new rows of which embeddings came in, and what is said of them."""
-    new = {one.party: one for one in new_embeddings(view)}
-    sent = [one.rows for one in new.values()]
-    rows = np.setdiff1d(np.concatenate(sent), view.knowledge.train) if sent else NO_ROWS
-    if not len(rows):
-        return rows, np.zeros((0, taught.units.shape[1]))
-    last = [one for one in training_embeddings(view, Epochs.only(-1)) if one.party in new]
-    joined = (_joined(one, new[one.party]) for one in last)
-    components = embedding_components(joined, np.concatenate((taught.rows, rows)), rng)
-    count = len(taught.rows)
-    blocks = (
-        Inputs.scaled(components[:count], components[count:]),
-        Inputs.standardized(own[taught.rows], own[rows]),
-    )
-    return rows, learned(blocks, taught.units)[0]
-
-
-def _joined(last: SentEmbeddings, new: SentEmbeddings) -> SentEmbeddings:
-    """Lay the last embeddings of training rows and those of new rows together: nearly the same model made both."""
-    strangers = ~np.isin(new.rows, last.rows)
-    return SentEmbeddings(
-        last.party,
-        last.epoch,
-        np.concatenate((last.rows, new.rows[strangers])),
-        np.concatenate((last.embeddings, new.embeddings[strangers])),
-    )
