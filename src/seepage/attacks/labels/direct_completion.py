@@ -39,8 +39,9 @@ class DirectCompletion:
 
     Notes
     -----
-    No label is known beforehand, so a blind guess is the largest class, or k-means on
-    own columns under the best matching. Rows from which the other attack abstains are
+    After `gradient-sign` no label is known beforehand, so that a blind guess is the largest
+    class, or k-means on own columns under the best matching; after `gradient-direction` a few
+    are, and learn along. Rows from which the other attack abstains are
     left out. The rows to be labelled are what is learned from without a label. The bottom model
     was trained on all rows whose label was read, so halves of them say little about rows that
     it never met; it stays frozen unless asked otherwise.
