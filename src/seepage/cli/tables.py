@@ -45,6 +45,10 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
             out.print("Where little was learned with and without a defense, one line stands for all.")
         out.print("advantage: 0 is a blind guess, 1 is everything; 95 % interval over seeds where there are several.")
         picked = [line for line in lines if line.first.role == CHOSEN and line.first.defense is None and line.advantage]
+        if picked:
+            out.print(
+                "This is the worst case, told by the truth. Who has to choose by what it knows, without a defense:"
+            )
         for line in picked:
             out.print(_picked(line), markup=False)
     for gap in gaps(findings, "not applicable"):
@@ -55,10 +59,10 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
 
 def _picked(line: "SummaryLine") -> str:
     """Say what an adversary reaches who picks its attack by what it knows itself."""
-    names, first = ", ".join(dict.fromkeys(line.picks)), line.first
+    first = line.first
     return (
-        f"Without knowing the truth, {'+'.join(first.adversary)} would pick {names} to learn {first.asset} on "
-        f"{first.federation}: advantage {line.advantage}, no defense. The table shows the worst case."
+        f"  {'+'.join(first.adversary)} on {first.federation}, {first.asset}: advantage {line.advantage} "
+        f"by {', '.join(dict.fromkeys(line.picks))}"
     )
 
 
@@ -124,21 +128,21 @@ def _short_label(line: "SummaryLine") -> str:
     return f"{first.defense} ({', '.join(shown)})"
 
 
-def _varying(lines: Sequence["SummaryLine"]) -> set[str]:
-    """Return the settings in which attacks of one name differ."""
+def _varying(lines: Sequence["SummaryLine"]) -> set[tuple[str, str]]:
+    """Return the settings in which attacks of one name differ, each with that name."""
     seen: dict[tuple[str, str], set[str]] = {}
     for line in lines:
         for key, value in line.first.attack_settings.items():
             seen.setdefault((line.first.attack, key), set()).add(str(value))
-    return {key for (_, key), values in seen.items() if len(values) > 1}
+    return {named for named, values in seen.items() if len(values) > 1}
 
 
-def _spelled(settings: Mapping[str, Any], varying: set[str]) -> str:
-    shown = ", ".join(f"{key}={value}" for key, value in settings.items() if key in varying)
+def _spelled(attack: str, settings: Mapping[str, Any], varying: set[tuple[str, str]]) -> str:
+    shown = ", ".join(f"{key}={value}" for key, value in settings.items() if (attack, key) in varying)
     return f"\n({shown})" if shown else ""
 
 
-def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
+def _cells(line: "SummaryLine", varying: set[tuple[str, str]]) -> tuple[str, ...]:
     from seepage.report.wording import measured, subject
 
     first = line.first
@@ -149,7 +153,9 @@ def _cells(line: "SummaryLine", varying: set[str]) -> tuple[str, ...]:
     return (
         "+".join(first.adversary),
         subject(first.asset, first.property),
-        first.attack + _spelled(first.attack_settings, varying) + "\n(baseline)" * (first.role == "baseline"),
+        first.attack
+        + _spelled(first.attack, first.attack_settings, varying)
+        + "\n(baseline)" * (first.role == "baseline"),
         first.federation,
         _short_label(line),
         value,
@@ -166,7 +172,8 @@ def _value(line: "SummaryLine") -> str:
     if line.value is None:
         return "truth not known"
     written = measured(line.value, line.metric)
-    return f"within {written}" if line.metric == "fraction_error" else f"{written} {line.metric}"
+    outside = "\nnew rows" if line.first.asset == "labels" and line.first.rows != "train" else ""
+    return f"within {written}" if line.metric == "fraction_error" else f"{written} {line.metric}{outside}"
 
 
 def _cost(line: "SummaryLine") -> str:

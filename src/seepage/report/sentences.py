@@ -133,7 +133,8 @@ def _compared(line: SummaryLine) -> str:
     if metric == FRACTION:
         return f"estimated within {value}; without the federation within {blind} ({blind_phrase(line.blind_kind)})"
     if line.first.asset != "features":
-        return f"{metric_name(metric)} {value}, blind guess {blind}"
+        outside = " for people outside training" if line.first.asset == "labels" and line.first.rows != "train" else ""
+        return f"{metric_name(metric)} {value}{outside}, blind guess {blind}"
     return f"{metric_name(metric)} {value} where {blind_phrase(line.blind_kind)} earns {blind}"
 
 
