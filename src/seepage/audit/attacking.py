@@ -53,7 +53,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     held = observe(run.transcript, run.knowledge)
     try:
         with stopwatch() as watch:
-            view = handed_over(attack, held, seed)
+            view = handed_over(attack, held, seed, once)
             guess = attack.run(view, stream(seed, "attack", name))
     except IncompatibleView as error:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))

@@ -6,6 +6,8 @@ from typing import Any
 from seepage.attacks import ATTACKS, Attack
 from seepage.errors import BadSetting
 from seepage.randomness import stream
+from seepage.scores.once import Once
+from seepage.shapes import NO_ROWS
 from seepage.transcript import Agreement, Recording
 from seepage.views import ThreatModel, View
 
@@ -50,13 +52,24 @@ def recording(attack: Attack[Any]) -> Recording:
     return own if before is None else own | before.needs.recording()
 
 
-def handed_over(attack: Attack[Any], view: View, seed: int) -> View:
-    """Return the view with the earlier guess in it, made from that very view."""
+def handed_over(attack: Attack[Any], view: View, seed: int, once: Once | None = None) -> View:
+    """Return the view with the earlier guess in it, made from that very view.
+
+    Values of a few rows are not shown to an earlier attack that does not ask for them, so that its guess
+    is the same, and is made once, for all attacks of one adversary on one run that build on it.
+    """
     before = earlier(attack)
     if before is None:
         return view
-    guess = before.run(view, stream(seed, "attack", before.name))
+    shown = view if before.needs.known_values else _without_values(view)
+    known = shown.knowledge
+    key = ("guess", before.name, view.adversaries, known.known_rows.tobytes(), known.value_rows.tobytes())
+    guess = (once or Once()).of(key, lambda: before.run(shown, stream(seed, "attack", before.name)))
     return replace(view, knowledge=replace(view.knowledge, guess=guess))
+
+
+def _without_values(view: View) -> View:
+    return replace(view, knowledge=replace(view.knowledge, value_rows=NO_ROWS, values={}))
 
 
 def threat_for(

@@ -13,6 +13,7 @@ from seepage.audit.findings import CHOSEN, Finding
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
 from seepage.randomness import stream
+from seepage.scores.once import Once
 from seepage.shapes import Labels, Rows
 from seepage.views import Knowledge, View
 from seepage.views.joint_columns import lacked_columns
@@ -48,7 +49,7 @@ class Candidate:
         return not (self.attack.needs.bottom and hasattr(self.attack, "learner"))
 
 
-def chosen(candidates: Sequence[Candidate], seed: int) -> list[Finding]:
+def chosen(candidates: Sequence[Candidate], seed: int, once: Once | None = None) -> list[Finding]:
     """Return what each adversary would have claimed had it picked its attack by its own evidence.
 
     There is one choice for each adversary and asset, among attacks on training rows
@@ -65,16 +66,17 @@ def chosen(candidates: Sequence[Candidate], seed: int) -> list[Finding]:
         fit = isinstance(one.guess, LabelGuess | FeatureGuess) and one.attack.rows == "train"
         if fit and one.attack.role == "attack" and one.attack.tampering is None:
             groups.setdefault((finding.adversary, finding.asset), []).append(one)
-    return [finding for group in groups.values() if len(group) > 1 for finding in _choice(group, seed)]
+    once = once or Once()
+    return [finding for group in groups.values() if len(group) > 1 for finding in _choice(group, seed, once)]
 
 
-def _choice(group: Sequence[Candidate], seed: int) -> Iterator[Finding]:
+def _choice(group: Sequence[Candidate], seed: int, once: Once) -> Iterator[Finding]:
     known = max((one.view.knowledge for one in group), key=lambda held: len(held.known_rows) + len(held.value_rows))
     evidence: dict[int, Evidence] = {}
     for place in sorted(range(len(group)), key=lambda place: not group[place].quick):
         if not group[place].quick and max(evidence.values(), default=(0.0, 0.0))[0] == PERFECT:
             break
-        found = _evidence(group[place], known, seed)
+        found = _evidence(group[place], known, seed, once)
         if found is not None:
             evidence[place] = found
     if not evidence:
@@ -93,19 +95,19 @@ def _choice(group: Sequence[Candidate], seed: int) -> Iterator[Finding]:
     yield finding.model_copy(update=changes)
 
 
-def _evidence(one: Candidate, known: Knowledge, seed: int) -> Evidence | None:
+def _evidence(one: Candidate, known: Knowledge, seed: int, once: Once) -> Evidence | None:
     """Say what speaks for an attack on rows that the adversary can check; None where there are none."""
     if isinstance(one.guess, FeatureGuess):
-        return _values_told(one, seed)
+        return _values_told(one, seed, once)
     held = one.view.knowledge
     if len(held.known_rows):
-        return _labels_told(one, seed)
+        return _labels_told(one, seed, once)
     if isinstance(one.guess, LabelGuess) and len(known.known_rows):
         return _right(one.guess, known.known_rows, known.known_labels)
     return None
 
 
-def _labels_told(one: Candidate, seed: int) -> Evidence | None:
+def _labels_told(one: Candidate, seed: int, once: Once) -> Evidence | None:
     """Run an attack on half of the known labels, and ask it about the other half; and the other way around."""
     held = one.view.knowledge
     fold = _fold_by_class(held.known_labels)
@@ -114,7 +116,7 @@ def _labels_told(one: Candidate, seed: int) -> Evidence | None:
         if not half.any():
             return None
         knowledge = replace(held, known_rows=held.known_rows[half], known_labels=held.known_labels[half])
-        guess = _again(one, one.attack, knowledge, seed)
+        guess = _again(one, one.attack, knowledge, seed, once)
         if not isinstance(guess, LabelGuess):
             return None
         guesses.append(_right(guess, held.known_rows[~half], held.known_labels[~half]))
@@ -123,7 +125,7 @@ def _labels_told(one: Candidate, seed: int) -> Evidence | None:
     return float(first), float(second)
 
 
-def _values_told(one: Candidate, seed: int) -> Evidence | None:
+def _values_told(one: Candidate, seed: int, once: Once) -> Evidence | None:
     """Run an attack on half of the rows whose values are known, and ask it about the other half."""
     held = one.view.knowledge
     count = len(held.value_rows)
@@ -134,17 +136,17 @@ def _values_told(one: Candidate, seed: int) -> Evidence | None:
         values = {party: array[half] for party, array in held.values.items()}
         knowledge = replace(held, value_rows=held.value_rows[half], values=values)
         fewer = replace(one.attack, known=int(half.sum()))  # type: ignore[type-var]
-        guess = _again(one, fewer, knowledge, seed)
+        guess = _again(one, fewer, knowledge, seed, once)
         if not isinstance(guess, FeatureGuess):
             return None
         errors.append(_off(guess, one.view, held.value_rows[~half], ~half))
     return -float(np.mean(errors)), 0.0
 
 
-def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int) -> Guess | None:
+def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int, once: Once) -> Guess | None:
     """Run an attack with less knowledge; None where that is too little for it."""
     try:
-        view = handed_over(attack, replace(one.view, knowledge=knowledge), seed)
+        view = handed_over(attack, replace(one.view, knowledge=knowledge), seed, once)
         guess: Guess = attack.run(view, stream(seed, "attack", one.name))
     except IncompatibleView:
         return None

@@ -83,7 +83,7 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     once = Once()
     tried = [(one, _found(cell, prepared, whole, released, facts, one, store, once)) for one in granted]
     found += [_illustrated(outcome.finding, cell, prepared, run, one, once) for one, outcome in tried]
-    picked = chosen([Candidate(name, attack, outcome) for (name, attack, _), outcome in tried], cell.seed)
+    picked = chosen([Candidate(name, attack, outcome) for (name, attack, _), outcome in tried], cell.seed, once)
     return CellResult(utility_metric=metric, utility=value, findings=(*found, *picked))
 
 
