@@ -106,9 +106,10 @@ def _telling(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
     ]
 
 
-def _reach(line: "SummaryLine") -> tuple[float, float, bool]:
-    sure = line.advantage_answered.mean if line.betrays_some_rows and line.advantage_answered else 0.0
-    return (line.advantage.mean if line.advantage else -1.0, sure, line.first.role != "baseline")
+def _reach(line: "SummaryLine") -> tuple[float, float, bool, bool]:
+    first, sure = line.first, line.advantage_answered if line.betrays_some_rows else None
+    reached = line.advantage.mean if line.advantage else -1.0
+    return (reached, sure.mean if sure else 0.0, first.role != "baseline", first.rows == "train")
 
 
 def _short_label(line: "SummaryLine") -> str:

@@ -176,5 +176,6 @@ def _mean(line: SummaryLine) -> float:
     return line.advantage.mean if line.advantage else -1.0
 
 
-def _strength(line: SummaryLine) -> tuple[float, bool]:
-    return (_mean(line), line.first.role != "baseline")
+def _strength(line: SummaryLine) -> tuple[float, bool, bool]:
+    """Order lines: of two that reach the same an attack comes before a baseline, and who was trained on before others."""
+    return (_mean(line), line.first.role != "baseline", line.first.rows == "train")
