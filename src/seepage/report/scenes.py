@@ -177,5 +177,5 @@ def _mean(line: SummaryLine) -> float:
 
 
 def _strength(line: SummaryLine) -> tuple[float, bool, bool]:
-    """Order lines: of two that reach the same an attack comes before a baseline, and who was trained on before others."""
+    """Order lines: of two that reach the same, an attack comes before a baseline, and training rows before others."""
     return (_mean(line), line.first.role != "baseline", line.first.rows == "train")

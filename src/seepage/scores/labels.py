@@ -142,7 +142,7 @@ def score_labels(
     named = _question("top1", top1(true, labels), known, [top1(true, scores.argmax(axis=1)) for scores in informed])
     other = {**guess.notes, "f1": f1(true, labels, classes), "auc": auc(true, guess.scores)}
     other |= {f"blind_{_short(how)}": answer for how, answer in known.items()}
-    other |= _answered("", true, labels) | {"abstained": float(np.mean(labels < 0))}
+    other |= {"abstained": float(np.mean(labels < 0)), **_answered("", true, labels)}
     for step, at in guess.steps.items():
         other[f"top1_{step}"] = top1(true, at)
         other |= _answered(f"_{step}", true, at) if (at < 0).any() else {}
