@@ -104,7 +104,7 @@ def test_who_knows_no_labels_or_has_no_columns_has_no_such_twin():
 
 def test_without_a_bottom_model_own_columns_alone_are_the_twin():
     view = replace(small_view(), snapshots=())
-    assert set(blind_labels(view, view.knowledge.train)) == {OWN_COLUMNS}
+    assert all("own columns" in how for how in blind_labels(view, view.knowledge.train))
     assert len(informed_labels(view, np.arange(len(view.knowledge.features)) % 2)) == 1
 
 

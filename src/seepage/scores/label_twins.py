@@ -13,6 +13,7 @@ from seepage.guesses import LabelGuess
 from seepage.messages import Kind
 from seepage.models.bag_of_words import probe_words
 from seepage.models.clustering import without_gaps
+from seepage.models.linear_rules import condensed, probed, refined, size
 from seepage.models.mixmatch import MixMatch
 from seepage.models.probe import probe
 from seepage.shapes import Labels, Matrix, Rows
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 OWN_COLUMNS: Final = "own columns with the same labels"
 UNTRAINED: Final = "untrained bottom model with the same labels"
+SELF_TRAINED: Final = "rounds on own columns with the same labels"
+ROUNDS: Final = (1, 3, 60)
+"""After how many rounds of self-training a mixture on own columns is looked at."""
 MOST: Final = 8
 """How many answers are remembered."""
 
@@ -41,9 +45,10 @@ _remembered: "OrderedDict[bytes, LabelGuess]" = OrderedDict()
 def blind_labels(view: View, asked: Rows, learner: MixMatch | None = None) -> dict[str, Matrix]:
     """Return what the known labels alone tell of some rows, by how it is learned; nothing where no label is known.
 
-    On own columns by logistic regression and, where the adversary trained a bottom model, by the
-    same semi-supervised learner on such a model with first weights. Both learn from the rows
-    that the threat model grants.
+    On own columns by logistic regression, and by mixtures that start there and learn from all other
+    rows too, as `gradient-direction` does beside directions; where the adversary trained a bottom model,
+    by the same semi-supervised learner on such a model with first weights. All learn from the
+    rows that the threat model grants.
 
     Parameters
     ----------
@@ -53,7 +58,7 @@ def blind_labels(view: View, asked: Rows, learner: MixMatch | None = None) -> di
     if not len(view.knowledge.known_rows) or view.knowledge.features.shape[1] == 0:
         return {}
     rows = granted_labels(view)
-    found = {OWN_COLUMNS: _probed(view, rows.known, rows.labels, asked)}
+    found = {OWN_COLUMNS: _probed(view, rows.known, rows.labels, asked), **_self_trained(view, rows, asked)}
     bottoms = bottoms_of(view)
     if bottoms is not None:
         learner = learner or MixMatch()
@@ -61,6 +66,22 @@ def blind_labels(view: View, asked: Rows, learner: MixMatch | None = None) -> di
         fresh = _once(key, lambda: untrained_labels(bottoms, rows, view.agreement.classes, learner))
         found[UNTRAINED] = fresh.about(asked).scores
     return found
+
+
+def _self_trained(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matrix]:
+    """Return what mixtures on own columns say after some rounds of learning from rows without a label."""
+    own = without_gaps(np.asarray(view.knowledge.features, dtype=np.float64))
+    learned = np.concatenate((rows.known, rows.unlabelled))
+    if any(part.text is not None for part in view.knowledge.own.values()) or len(np.unique(rows.labels)) < 2:
+        return {}
+    points = condensed(own, np.random.default_rng(0))
+    inside = points[learned]
+    start = probed(inside[: len(rows.known)], rows.labels, view.agreement.classes, size(inside))
+    rules = refined(inside, np.arange(len(rows.known)), rows.labels, start, ROUNDS)
+    return {
+        f"self-trained {number} {SELF_TRAINED}": rule.confidences(points[asked])
+        for number, rule in zip(ROUNDS, rules, strict=True)
+    }
 
 
 def bottoms_of(view: View) -> OwnBottoms | None:

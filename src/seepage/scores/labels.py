@@ -122,7 +122,8 @@ def score_labels(
 ) -> Score:
     """Ask two questions about all of `rows`: how many labels are named (top-1), and how well rows are ranked (AUC).
 
-    Rows the attack says nothing about count as abstentions. What the attack says of itself,
+    Rows the attack says nothing about count as abstentions: wrong for the first question, and
+    in the middle for the second, whatever their label. What the attack says of itself,
     and earlier steps, come along; of a step that is silent on some rows, also what it
     reaches on the others.
 
@@ -136,11 +137,11 @@ def score_labels(
         read; by default the ceiling is 1.
     """
     guess, true = guess.about(rows), truth[rows]
-    labels = guess.labels
+    labels, ranks = guess.labels, np.where(guess.abstained[:, None], 1 / classes, guess.scores)  # silence ranks nobody
     known = {MAJORITY: float(np.bincount(true, minlength=classes).max() / len(true))}
     known |= {how: top1(true, scores.argmax(axis=1)) for how, scores in blind.items()}
     named = _question("top1", top1(true, labels), known, [top1(true, scores.argmax(axis=1)) for scores in informed])
-    other = {**guess.notes, "f1": f1(true, labels, classes), "auc": auc(true, guess.scores)}
+    other = {**guess.notes, "f1": f1(true, labels, classes), "auc": auc(true, ranks)}
     other |= {f"blind_{_short(how)}": answer for how, answer in known.items()}
     other |= {"abstained": float(np.mean(labels < 0)), **_answered("", true, labels)}
     for step, at in guess.steps.items():

@@ -12,11 +12,12 @@ from seepage.attacks.steps.gradient_scores import class_cosines, length_confiden
 from seepage.attacks.steps.named_groups import named_groups
 from seepage.attacks.steps.returned_gradients import ReturnedGradients, returned_gradients
 from seepage.attacks.steps.second_opinion import Reading, with_second_opinion
-from seepage.attacks.steps.told_by_columns import condensed, own_inputs, told_by_columns
-from seepage.attacks.steps.weighed_rules import weighed_rules
+from seepage.attacks.steps.told_by_columns import columns_and_outputs, told_by_columns
+from seepage.attacks.steps.weighed_rules import RuleKind, WeighedRules, weighed_rules
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.models.clustering import k_means
+from seepage.models.linear_rules import condensed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
 
@@ -149,7 +150,7 @@ class GradientDirection:
         """Name the class of every row: by its gradients, or by own columns where no gradient speaks of it."""
         classes, heard = view.agreement.classes, gradients.ever_heard
         known, labels = _known(view, gradients.rows)
-        inputs = own_inputs(view, gradients.rows)
+        inputs = columns_and_outputs(view, gradients.rows)
         scores = self._scores(gradients, inputs, known, labels, classes, rng)
         scores[known] = np.eye(classes)[labels]
         named = heard.copy()
@@ -181,11 +182,20 @@ class GradientDirection:
             return class_cosines(values, known, labels, classes)
         if self.method == "norm":
             return length_confidences(values, known, labels, classes)
+        kind: RuleKind = self.method
         columns = condensed(inputs, rng)
-        rules = weighed_rules(values, columns, known, labels, classes, self.method, rng)
-        read = Reading(rules.confidences(values, columns), heard, known, labels, rules.held_out)
-        asked = self.method == "auto" and inputs.shape[1] and not read.beyond_doubt
-        return with_second_opinion(read, inputs, rng) if asked else read.confidences
+        chance, again = rng.spawn(2)
+
+        def rules(some: Rows, their: Labels, chance: Generator) -> WeighedRules:
+            return weighed_rules(values, columns, some, their, classes, kind, chance)
+
+        found = rules(known, labels, chance)
+        read = Reading(found.confidences(values, columns), heard, known, labels)
+        if kind != "auto" or not inputs.shape[1] or found.beyond_doubt(labels):
+            return read.confidences
+        return with_second_opinion(
+            read, lambda some, their: rules(some, their, again).confidences(values, columns), inputs, rng
+        )
 
     def _groups(self, gradients: ReturnedGradients, classes: int, rng: Generator) -> Labels:
         """Group rows by their gradients; those that were never heard are put into the first group for now."""
@@ -201,7 +211,11 @@ class GradientDirection:
         """Group rows by their gradients, and rows without any by own columns, or each by itself."""
         classes, heard = view.agreement.classes, gradients.ever_heard
         groups = self._groups(gradients, classes, rng)
-        told = None if heard.all() else _told(gradients, own_inputs(view, gradients.rows), groups, heard, classes, rng)
+        told = (
+            None
+            if heard.all()
+            else _told(gradients, columns_and_outputs(view, gradients.rows), groups, heard, classes, rng)
+        )
         alone = classes + np.arange(np.count_nonzero(~heard))
         groups[~heard] = told.argmax(axis=1) if told is not None else alone
         return ClusterGuess(gradients.rows, groups)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.steps.direction_space import direction_space
-from seepage.attacks.steps.linear_rules import LinearRule, likelihood, mixture_of, refined
+from seepage.models.linear_rules import LinearRule, likelihood, mixture_of, refined
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Matrix, Rows
 

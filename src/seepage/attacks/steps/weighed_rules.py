@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.steps.direction_space import DirectionSpace, direction_space
-from seepage.attacks.steps.linear_rules import LinearRule, probed, refined
+from seepage.models.linear_rules import LinearRule, probed, refined, size
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 RuleKind: TypeAlias = Literal["probe", "mixture", "auto"]
@@ -22,6 +22,8 @@ LEARNED_ROWS: Final = 8000
 TAUGHT_ROWS: Final = 3000
 """How many named rows own columns learn from."""
 FOLDS: Final = 4
+SURE: Final = 0.9
+"""Who foretells every known label with more confidence than this needs no second opinion."""
 MISTAKES: Final = 0.02
 """The share of mistakes that every rule is expected to make however sure it is."""
 
@@ -44,6 +46,10 @@ class WeighedRules:
     rules: tuple[tuple[LinearRule, ...], ...]
     weights: Array
     held_out: Array
+
+    def beyond_doubt(self, labels: Labels) -> bool:
+        """Whether every known label was foretold with confidence, so that nothing is left to ask."""
+        return bool((self.held_out[np.arange(len(labels)), labels] > SURE).all())
 
     def confidences(self, values: Matrix, inputs: Matrix) -> Array:
         """Return the confidence in each class: rows by classes."""
@@ -87,10 +93,13 @@ def weighed_rules(
         said.append(_held_out(rows, places, labels, classes, kind, len(rules[-1])))
     checked = np.stack(said)  # spaces by rules by known rows by classes
     true = checked[:, :, np.arange(len(labels)), labels]
-    evidence = np.log((1 - MISTAKES) * true + MISTAKES / classes).sum(axis=2)
+    each = np.log((1 - MISTAKES) * true + MISTAKES / classes)
+    evidence = each.sum(axis=2)
     weights = np.exp(evidence - evidence.max())
-    weights /= weights.sum()
-    return WeighedRules(spaces, tuple(rules), weights, np.einsum("sr,srkc->kc", weights, checked))
+    others = evidence[:, :, None] - each  # no label has a say in how its own row is foretold
+    shares = np.exp(others - others.max(axis=(0, 1)))
+    held_out = np.einsum("srk,srkc->kc", shares / shares.sum(axis=(0, 1)), checked)
+    return WeighedRules(spaces, tuple(rules), weights / weights.sum(), held_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +136,7 @@ def _rules(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: Ru
     found = tuple(rule.widened(blank) for rule in by_direction)
     if kind != "auto" or not blank:
         return found
-    scales = np.repeat([_size(rows.points), _size(rows.inputs)], [rows.points.shape[1], blank])
+    scales = np.repeat([size(rows.points), size(rows.inputs)], [rows.points.shape[1], blank])
     both = _learned_rules(rows.all / scales, rows.heard, known, labels, classes, kind)
     scaled = tuple(LinearRule(rule.weights / scales[:, None], rule.bias) for rule in both)
     return (*found, *scaled, _by_columns(rows, by_direction[-1], classes))
@@ -137,7 +146,7 @@ def _learned_rules(
     points: Matrix, heard: Mask, known: Rows, labels: Labels, classes: int, kind: RuleKind
 ) -> tuple[LinearRule, ...]:
     """Fit logistic regression to known rows, and refine it with all rows that were heard."""
-    start = probed(points[known], labels, classes, _size(points[heard]))  # silent ones stand at 0, where silence is
+    start = probed(points[known], labels, classes, size(points[heard]))  # silent ones stand at 0, where silence is
     if kind == "probe":
         return (start,)
     speaking = heard[known]
@@ -150,12 +159,8 @@ def _by_columns(rows: PlacedRows, mixture: LinearRule, classes: int) -> LinearRu
     """Let other columns speak alone, as they go with classes that directions have named."""
     taken = np.flatnonzero(rows.heard)[:TAUGHT_ROWS]
     inputs, claimed = rows.inputs[taken], mixture.confidences(rows.points[taken])
-    rule = probed(inputs, claimed.argmax(axis=1), classes, _size(inputs))
+    rule = probed(inputs, claimed.argmax(axis=1), classes, size(inputs))
     return LinearRule(np.vstack((np.zeros_like(mixture.weights), rule.weights)), rule.bias)
-
-
-def _size(points: Matrix) -> float:
-    return float(np.sqrt((points**2).sum(axis=1).mean())) or 1.0
 
 
 def _held_out(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind, count: int) -> Array:

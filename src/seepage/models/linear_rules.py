@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.random import Generator
 
+from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 STRENGTH: Final = 10.0
 """The inverse of the penalty on coefficients, points being about 1 long."""
 RIDGE: Final = 1e-3
 """What is added to a shared covariance, as a share of its mean variance."""
+MOST_COMPONENTS: Final = 64
+"""How many numbers are kept of a row's columns where they are condensed."""
 SETTLED: Final = 1e-3
 """Rounds end when no more than this share of the rows changes sides."""
 
@@ -37,6 +41,28 @@ class LinearRule:
     def widened(self, columns: int) -> "LinearRule":
         """Return the same rule for points that carry more columns at their end, which it does not read."""
         return LinearRule(np.vstack((self.weights, np.zeros((columns, len(self.bias))))), self.bias)
+
+
+def condensed(inputs: Matrix, rng: Generator) -> Array:
+    """Bring columns to variance 1, and keep the main components where there are many.
+
+    >>> condensed(np.array([[1.0, 7.0], [3.0, 7.0]]), np.random.default_rng(0))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    from sklearn.decomposition import PCA
+
+    spread = inputs.std(axis=0)
+    even = (inputs - inputs.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    if min(even.shape) <= MOST_COMPONENTS:
+        return np.asarray(even)
+    made = PCA(MOST_COMPONENTS, svd_solver="randomized", random_state=small_seed(rng)).fit_transform(even)
+    return np.asarray(made)
+
+
+def size(points: Matrix) -> float:
+    """Return the usual length of points; 1 where all are 0."""
+    return float(np.sqrt((points**2).sum(axis=1).mean())) or 1.0
 
 
 def probed(points: Matrix, labels: Labels, classes: int, size: float) -> LinearRule:

@@ -7,9 +7,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 
 from seepage.attacks.steps.direction_space import direction_space
-from seepage.attacks.steps.linear_rules import RIDGE, likelihood, mixture_of, probed, refined
 from seepage.attacks.steps.returned_gradients import directions
 from seepage.attacks.steps.weighed_rules import weighed_rules
+from seepage.models.linear_rules import RIDGE, likelihood, mixture_of, probed, refined
 
 
 def clouds(rng, classes=3, count=40, apart=4.0, width=4):
