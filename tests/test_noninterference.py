@@ -127,6 +127,8 @@ def scramble(data, threat, knowledge, transcript, rng) -> Transcript:
             if part.labels is not None:
                 hidden = np.array([row for row in range(len(part.labels)) if row not in known])
                 part.labels[hidden] = rng.integers(len(data.classes), size=len(hidden))
+        elif part.labels is not None:  # the label holder knows the labels of training rows; others it wants to predict
+            part.labels[data.test] = rng.integers(len(data.classes), size=len(data.test))
     messages = []
     for message in transcript.messages:
         if message.sender in threat.adversaries or message.receiver in threat.adversaries:

@@ -61,22 +61,8 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     if run.truth is not None:
         truth = run.truth
         score = score_guess(guess, truth, view, attack.rows, seed, once, _learner(attack))
-        scored = {
-            "metric": score.metric,
-            "value": score.value,
-            "blind": score.blind,
-            "blind_kind": score.blind_kind,
-            "ceiling": score.ceiling,
-            "ceiling_kind": score.ceiling_kind,
-            "advantage": score.advantage,
-            "ranking": _ranking(score),
-            "other_metrics": dict(score.other),
-            "pictures": dict(score.pictures),
-            "bounds": {
-                **once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth.labels)),
-                **score.bounds,
-            },
-        }
+        seen = once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth.labels))
+        scored = {**numbers(score), "pictures": dict(score.pictures), "bounds": {**seen, **score.bounds}}
     finding = Finding(
         **_described(run.facts, attack, name, threat, seed),
         **scored,
@@ -87,18 +73,17 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
     return Outcome(finding, guess, held)
 
 
+def numbers(score: Score) -> dict[str, Any]:
+    """Return what a finding holds of a score: the answers to all questions, each beside its blind twin."""
+    names = ("metric", "value", "blind", "blind_kind", "ceiling", "ceiling_kind", "advantage")
+    ranking = score.ranking and Ranking(**{name: getattr(score.ranking, name) for name in names})
+    return {**{name: getattr(score, name) for name in names}, "ranking": ranking, "other_metrics": dict(score.other)}
+
+
 def _learner(attack: Attack[Any]) -> MixMatch | None:
     """Return how an attack is told to learn semi-supervised; None for one that does not, or decides itself."""
     learner = getattr(attack, "learner", None)
     return learner if isinstance(learner, MixMatch) else None
-
-
-def _ranking(score: Score) -> Ranking | None:
-    """Return the answer to the second question about labels, as a finding holds it."""
-    asked = score.ranking
-    if asked is None:
-        return None
-    return Ranking(**{name: getattr(asked, name) for name in Ranking.model_fields})
 
 
 def not_applicable(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:

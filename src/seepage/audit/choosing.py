@@ -1,5 +1,6 @@
 """The attack that an adversary itself would pick, who cannot look at the truth."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeAlias, cast
@@ -7,9 +8,11 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from seepage.attacks import Attack
-from seepage.audit.attacking import Outcome
+from seepage.audit.attacking import Outcome, numbers
 from seepage.audit.chaining import handed_over
 from seepage.audit.findings import CHOSEN, Finding
+from seepage.audit.scoring import score_guess
+from seepage.audit.truth import Truth
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
 from seepage.randomness import stream
@@ -26,11 +29,12 @@ Evidence: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """One attack that was tried."""
+    """One attack that was tried, and what its guess is scored against; no choice looks at that."""
 
     name: str
     attack: Attack[Any]
     outcome: Outcome
+    truth: Truth | None = None
 
     @property
     def guess(self) -> Guess | None:
@@ -73,26 +77,46 @@ def chosen(candidates: Sequence[Candidate], seed: int, once: Once | None = None)
 def _choice(group: Sequence[Candidate], seed: int, once: Once) -> Iterator[Finding]:
     known = max((one.view.knowledge for one in group), key=lambda held: len(held.known_rows) + len(held.value_rows))
     evidence: dict[int, Evidence] = {}
+    unchecked = 0
     for place in sorted(range(len(group)), key=lambda place: not group[place].quick):
         if not group[place].quick and max(evidence.values(), default=(0.0, 0.0))[0] == PERFECT:
             break
         found = _evidence(group[place], known, seed, once)
-        if found is not None:
+        if found is None:
+            unchecked += 1
+        else:
             evidence[place] = found
-    if not evidence:
+    if len(evidence) < 2 and len(group) == len(evidence) + unchecked:
         return
     best = max(evidence, key=lambda place: evidence[place])
     pick, finding = group[best], group[best].outcome.finding
     said = {"evidence": evidence[best][0], "candidates": float(len(group))}
+    rescored = _rescored(pick, known, seed, once)
     changes = {
+        **rescored,
         "attack": CHOSEN,
         "role": CHOSEN,
         "attack_settings": {"pick": pick.name, **finding.attack_settings},
-        "other_metrics": {**finding.other_metrics, **said},
+        "other_metrics": {**rescored.get("other_metrics", finding.other_metrics), **said},
         "bounds": {},
         "pictures": {},
     }
     yield finding.model_copy(update=changes)
+
+
+def _rescored(pick: Candidate, known: Knowledge, seed: int, once: Once) -> dict[str, Any]:
+    """Score a pick that needs no labels beside what who checked it knew; rows it was checked on are no guess."""
+    held = pick.view.knowledge
+    if (
+        len(held.known_rows)
+        or not len(known.known_rows)
+        or pick.truth is None
+        or not isinstance(pick.guess, LabelGuess)
+    ):
+        return {}
+    checked = replace(held, known_rows=known.known_rows, known_labels=known.known_labels)
+    score = score_guess(pick.guess, pick.truth, replace(pick.view, knowledge=checked), pick.attack.rows, seed, once)
+    return {**numbers(score), "knowledge": checked.summary()}
 
 
 def _evidence(one: Candidate, known: Knowledge, seed: int, once: Once) -> Evidence | None:
@@ -181,5 +205,7 @@ def _off(guess: FeatureGuess, view: View, rows: Rows, places: Any) -> float:
         [held.values[party][places, held.others[party].names.index(name)] for party, name in lacked.columns], axis=1
     )
     _, asked, told = np.intersect1d(rows, guess.rows, return_indices=True)
+    if not len(asked):
+        return math.inf
     guessed = np.stack([guess.of(party, name)[told] for party, name in lacked.columns], axis=1)
     return float(np.nanmean((lacked.units(true.astype(np.float64))[asked] - guessed) ** 2))

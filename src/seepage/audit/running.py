@@ -21,7 +21,7 @@ from seepage.audit.recorded_run import RecordedRun, write_run
 from seepage.audit.reliance import run_pictures
 from seepage.audit.settings import build
 from seepage.audit.suitability import idle, unsuited
-from seepage.audit.truth import truth_of
+from seepage.audit.truth import Truth, truth_of
 from seepage.audit.verification import Mimicry, Release, mimicry, release, unreleased, unverifiable, worth
 from seepage.audit.visible_bounds import seen_nodes
 from seepage.data import Encoding, MissingKind
@@ -83,7 +83,8 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     once = Once()
     tried = [(one, _found(cell, prepared, whole, released, facts, one, store, once)) for one in granted]
     found += [_illustrated(outcome.finding, cell, prepared, run, one, once) for one, outcome in tried]
-    picked = chosen([Candidate(name, attack, outcome) for (name, attack, _), outcome in tried], cell.seed, once)
+    truth = Truth(prepared.data.labels)
+    picked = chosen([Candidate(name, attack, found, truth) for (name, attack, _), found in tried], cell.seed, once)
     return CellResult(utility_metric=metric, utility=value, findings=(*found, *picked))
 
 

@@ -1,9 +1,11 @@
 """Guessed values and branches against the true columns."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
+from seepage.attacks.steps.proven_bounds import indicator_groups, summing_to_one
 from seepage.attacks.steps.regression import regressed
 from seepage.audit.guessed_branches import guessed_branches
 from seepage.audit.truth import Truth
@@ -75,6 +77,7 @@ def _from_known_values(view: View, lacked: LackedColumns, rows: Rows) -> dict[st
     """Return what the known rows alone tell of others: by the learner of the attacks, without any message.
 
     It learns from own columns, and from the labels too where the adversary has them: of training rows.
+    Indicators of one attribute add up to one, as everybody knows.
     """
     knowledge = view.knowledge
     seen = knowledge.value_rows
@@ -91,8 +94,11 @@ def _from_known_values(view: View, lacked: LackedColumns, rows: Rows) -> dict[st
         inputs["own columns, labels and known values"] = np.hstack(
             (columns, np.eye(view.agreement.classes)[own.labels])
         )
+    groups = indicator_groups(lacked.attributes, Counter(lacked.attributes), units)
     found = {
-        kind: regressed(columns[seen], units, columns[rows])[0] for kind, columns in inputs.items() if columns.shape[1]
+        kind: summing_to_one(regressed(columns[seen], units, columns[rows])[0], groups)
+        for kind, columns in inputs.items()
+        if columns.shape[1]
     }
     return {**found, "mean of known values": np.tile(np.clip(units.mean(axis=0), 0.0, 1.0), (len(rows), 1))}
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.models.mixmatch import MixMatch
 from seepage.randomness import stream
@@ -39,6 +40,11 @@ def score_label_guess(
     """
     knowledge = view.knowledge
     inside = np.setdiff1d(knowledge.train, knowledge.known_rows)
+    if not len(inside if rows == "train" else knowledge.new):
+        raise IncompatibleView(
+            "No row is left whose label could be guessed: all are known beforehand, or none took no part in training.\n"
+            "Grant fewer labels, or keep some rows out of training."
+        )
     if rows != "train":
         return _outside(guess, truth, view, seed, once, learner)
     blind = _blind(truth, view, inside, seed, once, learner)
@@ -48,7 +54,8 @@ def score_label_guess(
     beside = _outside(guess, truth, view, seed, once, learner)
     told = {"top1": beside.value, "blind": beside.blind, "ceiling": beside.ceiling, **beside.other}
     told = {f"{name}{NEW}": value for name, value in told.items() if name not in guess.notes}
-    told |= {ALL_LABELS: max(top1(truth[inside], one.about(inside).labels) for one in _informed(truth, view, once))}
+    informed = [top1(truth[inside], one.about(inside).labels) for one in _informed(truth, view, once)]
+    told |= {ALL_LABELS: max(informed)} if informed else {}
     if beside.ranking is not None:
         told |= {f"auc_blind{NEW}": beside.ranking.blind, f"auc_ceiling{NEW}": beside.ranking.ceiling}
     return replace(score, other={**score.other, **told})

@@ -121,6 +121,15 @@ def one_of_each(told: Matrix, bounds: Bounds, groups: Sequence[Sequence[int]]) -
     return told
 
 
+def summing_to_one(told: Matrix, groups: Sequence[Sequence[int]]) -> Matrix:
+    """Let the indicators of one attribute sum to 1 where nothing is proven about them.
+
+    >>> summing_to_one(np.array([[0.5, 0.3, 0.0]]), [(0, 1)])
+    array([[0.6, 0.4, 0. ]])
+    """
+    return one_of_each(told, Bounds.open(*told.shape), groups)
+
+
 def indicator_groups(attributes: Sequence[str], all_attributes: Mapping[str, int], units: Matrix) -> list[list[int]]:
     """Return the places of indicators of which exactly one is set: whole attributes, 0 or 1 on every known row.
 

@@ -89,8 +89,10 @@ def told_new_rows(view: View, told: ToldTrainingRows, rng: Generator) -> ToldNew
     width = units.shape[1]
     if not len(rows):
         return ToldNewRows(rows, np.zeros((0, width)), np.ones(width))
-    last = [one for one in training_embeddings(view, Epochs.only(-1)) if one.party in new]
-    joined = (_joined(one, new[one.party]) for one in last)
+    last = {one.party: one for one in training_embeddings(view, Epochs.all()) if one.party in new}  # the latest counts
+    if not last:
+        return ToldNewRows(NO_ROWS, np.zeros((0, width)), np.ones(width))
+    joined = (_joined(one, new[one.party]) for one in last.values())
     components = embedding_components(joined, np.concatenate((taught, rows)), rng)
     every = np.concatenate((own_inputs(view)[taught], own_inputs(view)[rows]))
     order = rng.permutation(len(taught))
