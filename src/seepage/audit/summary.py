@@ -142,12 +142,12 @@ def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
 
 
 def _key(finding: Finding) -> str:
-    fields = (
+    described = (
         finding.data, finding.encoding, finding.scaling, finding.split, finding.federation, finding.model_settings,
         finding.parties, finding.adversary, finding.attack, _told_apart(finding), finding.defense,
         finding.defense_settings, finding.rows, finding.asset, finding.property,
     )  # fmt: skip
-    return json.dumps(fields, sort_keys=True, default=str)
+    return json.dumps(described, sort_keys=True, default=str)
 
 
 def _told_apart(finding: Finding) -> Mapping[str, Any]:

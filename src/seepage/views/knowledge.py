@@ -63,6 +63,15 @@ class Knowledge:
         parts = [part.features for part in self.own.values()]
         return np.concatenate(parts, axis=1) if parts else np.zeros((0, 0), dtype=np.float32)
 
+    def places(self, rows: Rows) -> Rows:
+        """Return where some training rows stand in `train`, which need not be in order.
+
+        >>> Knowledge(threat=ThreatModel(adversaries=("shop",)), train=np.array([7, 2, 5])).places(np.array([5, 7]))
+        array([2, 0])
+        """
+        order = np.argsort(self.train)
+        return np.asarray(order[np.searchsorted(self.train[order], rows)])
+
     def summary(self) -> dict[str, object]:
         """Say what was granted, for the finding; holds counts and names, no records."""
         return {

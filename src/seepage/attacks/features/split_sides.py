@@ -87,7 +87,7 @@ class SplitSides:
         own = own_inputs(view)
         before = np.hstack((own, own_labels(view, len(own))))
         rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
-        at_known, at_rows = (_places(view, some) for some in (known.rows, rows))
+        at_known, at_rows = (view.knowledge.places(some) for some in (known.rows, rows))
         told, blind_error = regressed(before[known.rows], known.units, before[rows])
         error = blind_error
         if len(sides.owners):
@@ -112,12 +112,6 @@ class SplitSides:
             },
             chosen=bool(self.columns),
         )
-
-
-def _places(view: View, rows: Rows) -> Array:
-    """Return the places of some rows among the training rows."""
-    order = np.argsort(view.knowledge.train)
-    return np.asarray(order[np.searchsorted(view.knowledge.train[order], rows)])
 
 
 def _proven(view: View, known: KnownValues, sides: OthersSplits, at_known: Array, at_rows: Array) -> tuple[Bounds, int]:

@@ -191,8 +191,6 @@ def _beside(own: Matrix | None, rows: int) -> Matrix:
 
 def _places(view: View) -> tuple[Rows, Labels, Rows]:
     """Return places among the training rows: those of labelled rows, their labels, and all other places."""
-    granted, train = granted_labels(view), view.knowledge.train
-    order = np.argsort(train)
-    inside = np.isin(granted.known, train)
-    known, rest = (order[np.searchsorted(train[order], rows)] for rows in (granted.known[inside], granted.unlabelled))
-    return known, granted.labels[inside], rest
+    granted, knowledge = granted_labels(view), view.knowledge
+    inside = np.isin(granted.known, knowledge.train)
+    return knowledge.places(granted.known[inside]), granted.labels[inside], knowledge.places(granted.unlabelled)
