@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from seepage.attacks import Attack
-from seepage.audit.chaining import handed_over, unmet
+from seepage.audit.chaining import guessed_once, handed_over, unmet
 from seepage.audit.findings import Finding, Ranking
-from seepage.audit.measuring import peak_memory_mb, stopwatch
+from seepage.audit.measuring import peak_memory_mb
 from seepage.audit.recorded_run import RecordedRun
 from seepage.audit.scoring import score_guess
 from seepage.audit.versions import versions
@@ -15,7 +15,6 @@ from seepage.audit.visible_bounds import visible_bounds
 from seepage.errors import IncompatibleView
 from seepage.guesses import Guess
 from seepage.models.mixmatch import MixMatch
-from seepage.randomness import stream
 from seepage.scores import Score
 from seepage.scores.once import Once
 from seepage.views import ThreatModel, View, observe
@@ -52,12 +51,11 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, reason))
     held = observe(run.transcript, run.knowledge)
     try:
-        with stopwatch() as watch:
-            view = handed_over(attack, held, seed, once)
-            guess = attack.run(view, stream(seed, "attack", name))
+        view = handed_over(attack, held, seed, once)
+        made = guessed_once(attack, view, name, seed, once)
     except IncompatibleView as error:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
-    scored: dict[str, Any] = {}
+    guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
         score = score_guess(guess, truth, view, attack.rows, seed, once, _learner(attack))
@@ -67,7 +65,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
         **_described(run.facts, attack, name, threat, seed),
         **scored,
         knowledge=run.knowledge.summary(),
-        seconds=watch.seconds,
+        seconds=made.seconds,
         peak_mb=peak_memory_mb(),
     )
     return Outcome(finding, guess, held)

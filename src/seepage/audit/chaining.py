@@ -1,10 +1,12 @@
 """Attacks that build on what another attack has guessed."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seepage.attacks import ATTACKS, Attack
+from seepage.audit.measuring import stopwatch
 from seepage.errors import BadSetting
+from seepage.guesses import Guess
 from seepage.randomness import stream
 from seepage.scores.once import Once
 from seepage.shapes import NO_ROWS
@@ -62,10 +64,31 @@ def handed_over(attack: Attack[Any], view: View, seed: int, once: Once | None = 
     if before is None:
         return view
     shown = view if before.needs.known_values else _without_values(view)
-    known = shown.knowledge
-    key = ("guess", before.name, view.adversaries, known.known_rows.tobytes(), known.value_rows.tobytes())
-    guess = (once or Once()).of(key, lambda: before.run(shown, stream(seed, "attack", before.name)))
+    guess = guessed_once(before, shown, before.name, seed, once or Once()).guess
     return replace(view, knowledge=replace(view.knowledge, guess=guess))
+
+
+@dataclass(frozen=True, eq=False)
+class Guessed:
+    """A guess, and how long it took to make."""
+
+    guess: Guess
+    seconds: float
+
+
+def guessed_once(attack: Attack[Any], view: View, name: str, seed: int, once: Once) -> Guessed:
+    """Run an attack, or return what it guessed before from the same run with the same knowledge."""
+    known = view.knowledge
+    told = (known.known_rows.tobytes(), known.value_rows.tobytes(), known.threat.property)
+
+    def work_out() -> Guessed:
+        with stopwatch() as watch:
+            guess = attack.run(view, stream(seed, "attack", name))
+        return Guessed(guess, watch.seconds)
+
+    if known.guess is not None:  # what is built on an earlier guess is made anew
+        return work_out()
+    return once.of(("guess", repr(attack), view.adversaries, *told), work_out)
 
 
 def _without_values(view: View) -> View:

@@ -9,13 +9,12 @@ import numpy as np
 
 from seepage.attacks import Attack
 from seepage.audit.attacking import Outcome, numbers
-from seepage.audit.chaining import handed_over
+from seepage.audit.chaining import guessed_once, handed_over
 from seepage.audit.findings import CHOSEN, Finding
 from seepage.audit.scoring import score_guess
 from seepage.audit.truth import Truth
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
-from seepage.randomness import stream
 from seepage.scores.once import Once
 from seepage.shapes import Labels, Rows
 from seepage.views import Knowledge, View
@@ -171,10 +170,9 @@ def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int,
     """Run an attack with less knowledge; None where that is too little for it."""
     try:
         view = handed_over(attack, replace(one.view, knowledge=knowledge), seed, once)
-        guess: Guess = attack.run(view, stream(seed, "attack", one.name))
+        return guessed_once(attack, view, one.name, seed, once).guess
     except IncompatibleView:
         return None
-    return guess
 
 
 def _fold_by_class(labels: Labels) -> Any:
