@@ -1,6 +1,7 @@
 """Write down the strongest attack on each federation, with and without each defense, from what audits have found.
 
-Run it with the folders of several audits; the tables are printed as Markdown, one for each asset:
+Run it with the folders of several audits; what several folders hold of one data set is put together. The tables are
+printed as Markdown, one for each asset:
 
     python examples/strongest_attacks.py runs/breast_cancer runs/digits > strongest.md
 """
@@ -72,5 +73,8 @@ def _reach(line: SummaryLine) -> float:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
-    folders = [Path(name) for name in sys.argv[1:]]
-    sys.stdout.write("\n".join(tables({folder.name: read_findings(folder) for folder in folders})) + "\n")
+    audits: dict[str, list[Finding]] = {}
+    for folder in sys.argv[1:]:
+        for finding in read_findings(Path(folder)):
+            audits.setdefault(finding.data, []).append(finding)
+    sys.stdout.write("\n".join(tables(audits)) + "\n")

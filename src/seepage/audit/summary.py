@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from seepage.audit.findings import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
+from seepage.scores.score import narrow_of
 
 FEWEST_ANSWERED: Final = 0.01
 MOST_ANSWERED: Final = 0.95
@@ -196,7 +197,7 @@ def _advantage(held: Sequence[Finding | Ranking], reached: Sequence[float | None
     if not scored:
         return None
     values, blinds, ceilings = zip(*scored, strict=True)
-    return mean_advantage(values, blinds, ceilings)
+    return mean_advantage(values, blinds, ceilings, narrow_of(held[0].metric))
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from seepage.randomness import stream
-from seepage.scores.score import advantage
+from seepage.scores.score import NARROW, advantage
 from seepage.shapes import Matrix
 
 RESAMPLES = 2000
@@ -50,7 +50,9 @@ def bootstrap(per_seed: Matrix, statistic: Callable[[Matrix], Matrix]) -> Interv
     return Interval(mean, float(low), float(high))
 
 
-def mean_advantage(values: Sequence[float], blinds: Sequence[float], ceilings: Sequence[float]) -> Interval | None:
+def mean_advantage(
+    values: Sequence[float], blinds: Sequence[float], ceilings: Sequence[float], narrow: float = NARROW
+) -> Interval | None:
     """Return the advantage of the means over seeds with its interval, or None where there is nothing to gain.
 
     >>> print(mean_advantage([1.0, 0.8], [0.6, 0.6], [1.0, 1.0]))
@@ -58,11 +60,11 @@ def mean_advantage(values: Sequence[float], blinds: Sequence[float], ceilings: S
     """
     per_seed = np.column_stack((values, blinds, ceilings)).astype(np.float64)
     value, blind, ceiling = (float(mean) for mean in per_seed.mean(axis=0))
-    if advantage(value, blind, ceiling) is None:
+    if advantage(value, blind, ceiling, narrow) is None:
         return None
 
     def of_means(means: Matrix) -> Matrix:
-        reached = [advantage(*line) for line in means.tolist()]
+        reached = [advantage(value, blind, ceiling, narrow) for value, blind, ceiling in means.tolist()]
         return np.array([np.nan if one is None else one for one in reached])  # no room in this resample
 
     return bootstrap(per_seed, of_means)

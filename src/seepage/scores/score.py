@@ -7,6 +7,8 @@ from typing import Any, Final
 
 NARROW: Final = 0.01
 """Below this distance between blind and ceiling there is nothing to gain, and no advantage is given."""
+NARROW_SQUARED: Final = NARROW**2
+"""The same for squared errors: a blind guess that is off by a hundredth of a column's range is off by this, squared."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +36,20 @@ class Score:
     @property
     def advantage(self) -> float | None:
         """How far the attack got from blind to ceiling."""
-        return advantage(self.value, self.blind, self.ceiling)
+        return advantage(self.value, self.blind, self.ceiling, narrow_of(self.metric))
 
 
-def advantage(value: float, blind: float, ceiling: float) -> float | None:
-    r"""Return :math:`(v - b) / (c - b)` clipped to [0, 1], or None where c − b is narrower than 0.01.
+def narrow_of(metric: str | None) -> float:
+    """Return how close blind and ceiling may be before there is nothing to gain.
+
+    >>> narrow_of("top1"), round(narrow_of("mse"), 6)
+    (0.01, 0.0001)
+    """
+    return NARROW_SQUARED if metric == "mse" else NARROW
+
+
+def advantage(value: float, blind: float, ceiling: float, narrow: float = NARROW) -> float | None:
+    r"""Return :math:`(v - b) / (c - b)` clipped to [0, 1], or None where c − b is too narrow.
 
     It reads the same for errors, whose ceiling is 0.
 
@@ -47,7 +58,7 @@ def advantage(value: float, blind: float, ceiling: float) -> float | None:
     >>> advantage(0.995, 0.995, 1.0) is None
     True
     """
-    if not all(map(math.isfinite, (value, blind, ceiling))) or abs(ceiling - blind) < NARROW:
+    if not all(map(math.isfinite, (value, blind, ceiling))) or abs(ceiling - blind) < narrow:
         return None
     share = min(1.0, max(0.0, (value - blind) / (ceiling - blind)))
     return round(share, 12)  # (0.8 - 0.6) / (1 - 0.6) is one half, whatever float64 says
