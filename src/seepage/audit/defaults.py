@@ -18,7 +18,6 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "gradient-sign": ({"combine": "sum"},),
     "id2graph": ({"clustering": "communities"},),
     "label-chain": ({"labels": "id2graph"}, {"labels": "gradient-direction"}),
-    "model-completion": ({"bottom": "tuned"},),
     "leaf-labels": tuple({"learner": name} for name in ("spreading", "wide-spreading", "regression")),
 }
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""

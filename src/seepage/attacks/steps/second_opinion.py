@@ -17,7 +17,7 @@ FOLDS: Final = 2
 """Of no row the own columns are asked by a classifier that was told its name."""
 LEARNED_ROWS: Final = 6000
 """How many rows each classifier learns from at most."""
-TREES: Final = 30
+TREES: Final = 20
 LEAST_IN_LEAF: Final = 5
 MISTAKES: Final = 0.1
 """The share of known rows that may be odd, so that one of them does not silence an opinion that is sure of itself."""
