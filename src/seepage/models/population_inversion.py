@@ -25,6 +25,8 @@ RESTARTS: Final = 2
 """How often to start elsewhere where outputs stay unexplained; what explains them best is kept."""
 EXPLAINED: Final = 0.01
 """How far off outputs may be, as a share of their root mean square, to count as explained."""
+FEW_OUTPUTS: Final = 4
+"""With more columns to an output than this, and no row known, embeddings do not tell what the population is like."""
 LOST: Final = 0.06
 """Outputs that stay further off than this show that the population is wrong, or the network: the first idea is kept."""
 MOST_LEARNED: Final = 400
@@ -156,15 +158,16 @@ class PopulationInversion:
         count = min(MOST_LEARNED, 1 + MOST_VALUES // len(self.middle))
         some = rows.some(np.sort(rng.permutation(len(rows))[:count]))
         first = self._believed(known, rows.beside.shape[1])
+        few = not len(known[0]) and FEW_OUTPUTS * rows.outputs.shape[1] < len(self.middle)
         best, least = self._settled(some, known, scale, first)
         for _ in range(RESTARTS):
-            if least < EXPLAINED or least > LOST:
+            if few or least < EXPLAINED or least > LOST:
                 break
             away = rng.normal(size=len(self.middle)) * np.sqrt(self.variances) / 2
             elsewhere = replace(first, middle=np.clip(self.middle + away, 0.0, 1.0))
             population, error = self._settled(some, known, scale, elsewhere)
             best, least = (population, error) if error < least else (best, least)
-        if least > LOST:
+        if few or least > LOST:
             best = replace(first, noise=least**2)
         return self._given(rows, best, scale)
 

@@ -112,6 +112,19 @@ def test_a_network_is_inverted_far_beyond_the_middle_and_known_rows_help():
     assert error(EmbeddingInversion(known=15).run(view, np.random.default_rng(0)), values) < error(guess, values)
 
 
+def test_one_output_for_many_columns_does_not_invent_a_population():
+    """Too little is said of each row to learn how columns go together; what was imagined would mislead."""
+    shares = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        hidden = rng.uniform(size=(ROWS, 2)) @ rng.uniform(0.1, 0.5, size=(2, 15))
+        columns = np.clip(hidden + 0.05 * rng.normal(size=(ROWS, 15)), 0, 1)
+        view, values = world(Dense(15, (16,), 1), seed, columns=columns, dtype=torch.float32)
+        guess = EmbeddingInversion().run(view, np.random.default_rng(0))
+        shares.append(error(guess, values) / ((0.5 - values[40:]) ** 2).mean())
+    assert np.mean(shares) < 1.0 and max(shares) < 1.05
+
+
 def test_another_model_than_the_one_trained_does_not_explain_the_embeddings():
     dense = Dense(3, (), 8, bias=False)
     torch.manual_seed(99)
