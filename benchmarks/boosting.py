@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 import xgboost
 
-from seepage.audit.threads import limited_threads
+from seepage.audit.stages.threads import limited_threads
 from seepage.federations.boosting import Boosting
 from seepage.hooks import Hooks
 from seepage.partition import OwnPart, PartitionedTable

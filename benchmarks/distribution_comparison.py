@@ -21,9 +21,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from seepage.audit.plan import DataPlan, PartitionPlan
-from seepage.audit.preparation import load_table, prepare
-from seepage.audit.threads import limited_threads
+from seepage.audit.plan.plan import DataPlan, PartitionPlan
+from seepage.audit.stages.preparation import load_table, prepare
+from seepage.audit.stages.threads import limited_threads
 from seepage.data import Encoding
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks

@@ -7,7 +7,7 @@ pucrio has 165,632 rows, 18 columns and 5 classes; it is read from $SEEPAGE_DATA
 
 import time
 
-from seepage.audit.plan import make_plan
+from seepage.audit.plan.plan import make_plan
 from seepage.audit.sweep import plan_sweep, run_sweep
 
 BAR = 60.0

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from seepage.attacks.features.generative_regression import GenerativeRegression
-from seepage.audit.plan import DataPlan, PartitionPlan
-from seepage.audit.preparation import load_table, prepare
-from seepage.audit.threads import limited_threads
-from seepage.audit.truth import Truth, truth_of
+from seepage.audit.plan.plan import DataPlan, PartitionPlan
+from seepage.audit.stages.preparation import load_table, prepare
+from seepage.audit.stages.threads import limited_threads
+from seepage.audit.stages.truth import Truth, truth_of
 from seepage.data import Encoding
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks

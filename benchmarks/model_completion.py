@@ -26,9 +26,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
-from seepage.audit.plan import make_plan
+from seepage.audit.plan.plan import make_plan
+from seepage.audit.stages.threads import limited_threads
 from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.audit.threads import limited_threads
 from seepage.data.built_in import load_breast_cancer
 from seepage.models.completed import Completed
 from seepage.models.completion import Start, complete, predict

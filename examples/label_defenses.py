@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from seepage.audit.findings import Finding, read_findings
+from seepage.audit.findings.finding import Finding, read_findings
 from seepage.papers.label_figure5 import FAMILIES
 from seepage.papers.label_setting import TRAIN, active, of, passive, worth
 from seepage.papers.readings import Reading

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from seepage.audit.findings import Finding, read_findings
-from seepage.audit.summary import SummaryLine, summarize
+from seepage.audit.findings.finding import Finding, read_findings
+from seepage.audit.findings.summary import SummaryLine, summarize
 from seepage.report.scenes import Scene, Trial, scenes
 from seepage.report.wording import measured, metric_name, number, settings
 

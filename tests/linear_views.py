@@ -112,8 +112,8 @@ def _release(model: Linear, part: OwnPart) -> Message:
 def linear_finding(attack, name, unknown, encoding=("ordinal", "minmax"), **settings):
     """Audit a logistic regression whose passive party holds the last so many columns."""
     import seepage
-    from seepage.audit.plan import DataPlan
-    from seepage.audit.preparation import load_table
+    from seepage.audit.plan.plan import DataPlan
+    from seepage.audit.stages.preparation import load_table
 
     columns = [column.name for column in load_table(DataPlan(name=name)).columns]
     varying = columns[20:40] if name == "digits" else columns  # the border of a digit is always 0

@@ -7,7 +7,7 @@ import numpy as np
 
 from samples import small_data
 from seepage.attacks import Attack
-from seepage.audit.chaining import recording, threat_for
+from seepage.audit.stages.chaining import recording, threat_for
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
 from seepage.randomness import stream

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from seepage.audit.plan import DataPlan, PartitionPlan
-from seepage.audit.preparation import load_table, prepare
+from seepage.audit.plan.plan import DataPlan, PartitionPlan
+from seepage.audit.stages.preparation import load_table, prepare
 from seepage.data import Encoding
 from seepage.partition import PartitionedTable
 

@@ -13,10 +13,10 @@ import pytest
 
 from samples import small_data
 from seepage.attacks import ATTACKS
-from seepage.audit.chaining import handed_over, threat_for, unmet
-from seepage.audit.preparation import adversaries_of
-from seepage.audit.scoring import score_guess
-from seepage.audit.truth import Truth, truth_of
+from seepage.audit.stages.chaining import handed_over, threat_for, unmet
+from seepage.audit.stages.preparation import adversaries_of
+from seepage.audit.stages.scoring import score_guess
+from seepage.audit.stages.truth import Truth, truth_of
 from seepage.data import load_dataset
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
@@ -218,7 +218,7 @@ def test_an_attack_that_knows_the_seed_cannot_draw_the_noise_of_a_defense_again(
 
 def test_the_audit_keys_the_chance_of_parties_with_the_table(monkeypatch):
     from seepage.audit import running
-    from seepage.audit.plan import make_plan
+    from seepage.audit.plan.plan import make_plan
     from seepage.audit.sweep import plan_sweep, run_sweep
 
     drawn = []

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from seepage.audit.attacking import attack_run
-from seepage.audit.choosing import Candidate, chosen
-from seepage.audit.findings import Finding
-from seepage.audit.gate import Limits, violations
-from seepage.audit.recorded_run import RecordedRun
-from seepage.audit.summary import summarize
-from seepage.audit.truth import Truth
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.gate import Limits, violations
+from seepage.audit.findings.summary import summarize
+from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.stages.attacking import attack_run
+from seepage.audit.stages.choosing import Candidate, chosen
+from seepage.audit.stages.truth import Truth
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render
 from seepage.report.scenes import scenes

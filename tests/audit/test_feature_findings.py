@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import seepage
-from seepage.audit.plan import make_plan
+from seepage.audit.plan.plan import make_plan
 from seepage.audit.sweep import plan_sweep
 from seepage.errors import BadPartition, Remark
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from seepage.audit.findings import Finding, write_findings
-from seepage.audit.gate import Limits, violations
-from seepage.audit.summary import summarize
+from seepage.audit.findings.finding import Finding, write_findings
+from seepage.audit.findings.gate import Limits, violations
+from seepage.audit.findings.summary import summarize
 from seepage.errors import UnknownName
 
 
@@ -113,7 +113,7 @@ def test_the_command_says_so_with_its_exit_status(tmp_path):
 
 
 def test_numbers_that_are_none_never_pass(tmp_path):
-    from seepage.audit.findings import read_findings
+    from seepage.audit.findings.finding import read_findings
     from seepage.errors import BadOutput
 
     line = write_findings(tmp_path, [finding()]).read_text().replace('"value": 0.8', '"value": NaN')
@@ -123,7 +123,7 @@ def test_numbers_that_are_none_never_pass(tmp_path):
 
 
 def test_names_with_unusual_line_ends_survive(tmp_path):
-    from seepage.audit.findings import read_findings
+    from seepage.audit.findings.finding import read_findings
 
     odd = finding(adversary=("la\u2028b\u0085",))
     write_findings(tmp_path, [odd, odd])
@@ -131,7 +131,7 @@ def test_names_with_unusual_line_ends_survive(tmp_path):
 
 
 def test_an_empty_file_of_findings_is_told_as_such(tmp_path):
-    from seepage.audit.findings import read_findings
+    from seepage.audit.findings.finding import read_findings
     from seepage.errors import BadOutput
 
     (tmp_path / "findings.jsonl").write_text("")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from samples import small_data
-from seepage.audit.scoring import score_guess
-from seepage.audit.truth import truth_of
+from seepage.audit.stages.scoring import score_guess
+from seepage.audit.stages.truth import truth_of
 from seepage.federations import FEDERATIONS
 from seepage.guesses import FeatureGuess
 from seepage.hooks import Hooks

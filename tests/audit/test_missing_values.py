@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import seepage
-from seepage.audit.plan import make_plan
+from seepage.audit.plan.plan import make_plan
 from seepage.cli.app import app
 from seepage.data import Column, Encoding, Table, encode
 from seepage.errors import AuditError, BadTable

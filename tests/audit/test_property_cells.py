@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 import seepage
 from samples import small_data
-from seepage.audit.cell import CellResult
-from seepage.audit.plan import AttackChoice, make_plan
-from seepage.audit.preflight import cell_of
-from seepage.audit.running import without_strangers
-from seepage.audit.workers import failed
+from seepage.audit.engines.workers import failed
+from seepage.audit.plan.plan import AttackChoice, make_plan
+from seepage.audit.stages.cell import CellResult
+from seepage.audit.stages.preflight import cell_of
+from seepage.audit.stages.running import without_strangers
 from seepage.cli.app import app
 from seepage.randomness import stream
 from seepage.views import Auxiliary, ThreatModel, grant

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from seepage.audit.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, read_run
+from seepage.audit.recordings.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, read_run
 from seepage.cli.app import app
 from seepage.errors import BadTranscript
 from seepage.views import observe
@@ -247,8 +247,8 @@ def test_what_is_known_of_others_survives_storing(stored_features):
 
 def test_means_survive_storing(tmp_path):
     from samples import small_data
-    from seepage.audit.recorded_run import RecordedRun, write_run
-    from seepage.audit.truth import truth_of
+    from seepage.audit.recordings.recorded_run import RecordedRun, write_run
+    from seepage.audit.stages.truth import truth_of
     from seepage.federations import FEDERATIONS
     from seepage.transcript import Transcript
     from seepage.views import ThreatModel, grant

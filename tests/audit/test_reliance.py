@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from samples import small_data, without_active_columns
-from seepage.audit.reliance import run_pictures
+from seepage.audit.stages.reliance import run_pictures
 from seepage.federations.boosting import Boosting
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from samples import small_data
-from seepage.audit.attacking import attack_run
-from seepage.audit.recorded_run import RecordedRun
-from seepage.audit.truth import Truth
+from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.stages.attacking import attack_run
+from seepage.audit.stages.truth import Truth
 from seepage.federations.summed_network import SummedNetwork
 from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks

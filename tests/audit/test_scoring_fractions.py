@@ -7,8 +7,8 @@ import pytest
 
 from property_runs import observed
 from seepage.attacks.properties.adjusted_count import AdjustedCount
-from seepage.audit.scoring_fractions import EXHAUSTED, HALF, SHARE, TWIN, blind_fractions, score_fraction_guess
-from seepage.audit.truth import Truth
+from seepage.audit.stages.scoring_fractions import EXHAUSTED, HALF, SHARE, TWIN, blind_fractions, score_fraction_guess
+from seepage.audit.stages.truth import Truth
 from seepage.errors import BadTranscript
 from seepage.guesses import FractionGuess, NormHistograms
 from seepage.models.quantification import quantify, with_known

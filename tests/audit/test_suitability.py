@@ -4,8 +4,8 @@ import pytest
 
 import seepage
 from samples import small_data
-from seepage.audit.plan import make_plan
-from seepage.audit.suitability import unsuited
+from seepage.audit.plan.plan import make_plan
+from seepage.audit.stages.suitability import unsuited
 from seepage.audit.sweep import plan_sweep
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import seepage
-from seepage.audit.cell import CellResult
-from seepage.audit.findings import Finding, read_findings
-from seepage.audit.folder import CELLS_FOLDER
-from seepage.audit.plan import make_plan, plan_text, read_plan
+from seepage.audit.findings.finding import Finding, read_findings
+from seepage.audit.findings.folder import CELLS_FOLDER
+from seepage.audit.plan.plan import make_plan, plan_text, read_plan
+from seepage.audit.stages.cell import CellResult
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadPlan
 
@@ -120,7 +120,7 @@ def test_data_that_change_while_the_audit_runs_are_not_taken_for_those_it_began_
 
 
 def test_findings_of_an_earlier_audit_do_not_pass_for_those_of_one_that_was_killed(tmp_path):
-    from seepage.audit.folder import open_folder
+    from seepage.audit.findings.folder import open_folder
     from seepage.errors import BadOutput
 
     run_sweep(plan_sweep(make_plan({**SMALL, "seeds": 1})), out=tmp_path)
@@ -131,7 +131,7 @@ def test_findings_of_an_earlier_audit_do_not_pass_for_those_of_one_that_was_kill
 
 
 def test_two_audits_cannot_write_to_one_folder_at_once(tmp_path):
-    from seepage.audit.folder import open_folder
+    from seepage.audit.findings.folder import open_folder
     from seepage.errors import BadOutput
 
     plan = make_plan(SMALL)
@@ -159,7 +159,7 @@ def test_the_same_thing_asked_for_twice_is_refused():
 
 
 def test_a_seed_that_failed_stands_with_its_siblings(monkeypatch):
-    from seepage.audit.summary import summarize
+    from seepage.audit.findings.summary import summarize
     from seepage.federations.summed_network import SummedNetwork
 
     whole = SummedNetwork.train

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 import seepage
-from seepage.audit.plan import DataPlan, make_plan
-from seepage.audit.preparation import load_table
-from seepage.audit.recorded_run import read_run
+from seepage.audit.plan.plan import DataPlan, make_plan
+from seepage.audit.recordings.recorded_run import read_run
+from seepage.audit.stages.preparation import load_table
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.shapes import TextShape
 

@@ -9,7 +9,7 @@ import pytest
 import seepage
 from samples import small_data
 from seepage.attacks import ATTACKS
-from seepage.audit.verification import Mimicry, NothingToVerify, about, mimicry, release, unverifiable, worth
+from seepage.audit.stages.verification import Mimicry, NothingToVerify, about, mimicry, release, unverifiable, worth
 from seepage.defenses.predictions.output_verification import OutputVerification, value_errors
 from seepage.defenses.predictions.rounding import Rounding
 from seepage.errors import BadSetting, IncompatibleView, UnknownName
@@ -190,7 +190,7 @@ def test_withheld_rows_are_worth_a_blind_choice_of_class():
 
 
 def release_like(confidences, withheld):
-    from seepage.audit.verification import Release
+    from seepage.audit.stages.verification import Release
     from seepage.transcript import Transcript
 
     terms = FEDERATIONS["logistic-regression"]().agreement(small_data("iris"))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seepage.audit.plan import DataPlan, PartitionPlan, make_plan, plan_text, read_plan
-from seepage.audit.preparation import load_table, prepare
+from seepage.audit.plan.plan import DataPlan, PartitionPlan, make_plan, plan_text, read_plan
+from seepage.audit.stages.preparation import load_table, prepare
 from seepage.data import ColumnLeftOut, Encoding, read_text, sampled
 from seepage.data.text import HashedWords, laid_out, pushed_together
 from seepage.data.text_pieces import WordPieces

@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 from seepage.attacks import ATTACKS
-from seepage.audit.plan import AttackChoice, Choice, DataPlan, PartitionPlan, Plan
+from seepage.audit.plan.plan import AttackChoice, Choice, DataPlan, PartitionPlan, Plan
 from seepage.cli.app import app
 from seepage.data import DATASETS
 from seepage.defenses import DEFENSES

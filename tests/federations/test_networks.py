@@ -353,7 +353,7 @@ def test_what_cannot_be_trained_is_refused_before_training(federation, sentence)
     "settings", [{"epochs": 0}, {"batch": 0}, {"hidden": (0,)}, {"optimizer": {"learning_rate": -1}}]
 )
 def test_impossible_settings_are_refused(settings):
-    from seepage.audit.settings import build
+    from seepage.audit.plan.settings import build
 
     with pytest.raises(BadSetting):
         build(FEDERATIONS, "split-network", settings)

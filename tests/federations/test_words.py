@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from samples import small_data
-from seepage.audit.plan import DataPlan, PartitionPlan
-from seepage.audit.preparation import load_table, prepare
+from seepage.audit.plan.plan import DataPlan, PartitionPlan
+from seepage.audit.stages.preparation import load_table, prepare
 from seepage.data import Encoding
 from seepage.errors import BadSetting
 from seepage.federations import FEDERATIONS

@@ -6,8 +6,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from seepage.audit.plan import DataPlan, PartitionPlan
-from seepage.audit.preparation import load_table, prepare
+from seepage.audit.plan.plan import DataPlan, PartitionPlan
+from seepage.audit.stages.preparation import load_table, prepare
 from seepage.data import Encoding
 from seepage.errors import BadSetting
 from seepage.federations.split_network import SplitNetwork

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 
 PARTITION = {
     "hospital": ["mean radius", "mean texture", "mean area", "worst concavity", "worst symmetry"],

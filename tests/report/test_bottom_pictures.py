@@ -5,8 +5,8 @@ from html import unescape
 
 import pytest
 
-from seepage.audit.findings import Finding, to_lines
-from seepage.audit.summary import summarize
+from seepage.audit.findings.finding import Finding, to_lines
+from seepage.audit.findings.summary import summarize
 from seepage.report import render
 from seepage.report.bottom_pictures import COLORS, bottom_pictures
 from seepage.report.norm_pictures import norm_pictures

@@ -5,8 +5,8 @@ from html import unescape
 
 import pytest
 
-from seepage.audit.findings import write_findings
-from seepage.audit.summary import summarize
+from seepage.audit.findings.finding import write_findings
+from seepage.audit.findings.summary import summarize
 from seepage.report import render
 from seepage.report.advice import advice, price
 from seepage.report.charts import charts

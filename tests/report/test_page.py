@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from seepage.audit.findings import write_findings
-from seepage.audit.summary import summarize
+from seepage.audit.findings.finding import write_findings
+from seepage.audit.findings.summary import summarize
 from seepage.errors import BadOutput
 from seepage.report import render, write_report
 

@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 from typer.testing import CliRunner
 
-from seepage.audit.findings import write_findings
-from seepage.audit.summary import summarize
+from seepage.audit.findings.finding import write_findings
+from seepage.audit.findings.summary import summarize
 from seepage.cli.app import app
 from seepage.cli.tables import print_findings
 from seepage.report import render

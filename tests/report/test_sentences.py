@@ -1,6 +1,6 @@
 import pytest
 
-from seepage.audit.summary import summarize
+from seepage.audit.findings.summary import summarize
 from seepage.report.sentences import verdict, verdicts
 
 

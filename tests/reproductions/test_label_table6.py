@@ -2,7 +2,7 @@
 
 import pytest
 
-from seepage.audit.plan import make_plan
+from seepage.audit.plan.plan import make_plan
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.papers.label_table6 import TABLE
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from samples import needs_data
-from seepage.audit.plan import DataPlan
-from seepage.audit.preparation import load_table
+from seepage.audit.plan.plan import DataPlan
+from seepage.audit.stages.preparation import load_table
 from seepage.data import Property
 from seepage.papers.order import Order
 from seepage.papers.property_defenses import TABLE as TABLE16

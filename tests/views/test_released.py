@@ -71,8 +71,8 @@ def test_columns_are_laid_out_as_the_model_reads_them(federation, settings):
 
 
 def test_under_min_max_scaling_units_are_the_encoded_values():
-    from seepage.audit.plan import DataPlan, PartitionPlan
-    from seepage.audit.preparation import load_table, prepare
+    from seepage.audit.plan.plan import DataPlan, PartitionPlan
+    from seepage.audit.stages.preparation import load_table, prepare
 
     encoding = Encoding(kind="ordinal", scaling="minmax")
     data = prepare(load_table(DataPlan(name="wine")), PartitionPlan(), (), encoding, "stratified", 0).data

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from seepage.audit.defaults import default_choices, embedded_plan
-from seepage.audit.findings import Finding
-from seepage.audit.plan import Plan, make_plan, read_plan
-from seepage.audit.preflight import without_idle_defenses
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.defaults import default_choices, embedded_plan
+from seepage.audit.plan.plan import Plan, make_plan, read_plan
+from seepage.audit.stages.preflight import without_idle_defenses
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadPlan
 

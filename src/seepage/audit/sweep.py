@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from seepage.audit.cell import Cell, CellResult
-from seepage.audit.findings import Finding
-from seepage.audit.folder import AuditFolder, open_folder
-from seepage.audit.plan import Choice, Plan
-from seepage.audit.preflight import (
+from seepage.audit.engines.workers import run_cells
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.folder import AuditFolder, open_folder
+from seepage.audit.plan.plan import Choice, Plan
+from seepage.audit.recordings.stored_places import stored_places
+from seepage.audit.stages.cell import Cell, CellResult
+from seepage.audit.stages.preflight import (
     applicable,
     cell_of,
     groups,
@@ -18,10 +20,8 @@ from seepage.audit.preflight import (
     suited,
     with_share_holder,
 )
-from seepage.audit.preparation import load_table
-from seepage.audit.remarks import tell
-from seepage.audit.stored_places import stored_places
-from seepage.audit.workers import run_cells
+from seepage.audit.stages.preparation import load_table
+from seepage.audit.stages.remarks import tell
 from seepage.errors import BadPlan
 
 Progress = Callable[[int, int, Cell | None], None]

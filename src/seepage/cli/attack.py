@@ -10,7 +10,7 @@ from seepage.cli.console import err, expected_errors, progress_bar
 from seepage.errors import BadPlan
 
 if TYPE_CHECKING:
-    from seepage.audit.findings import Finding
+    from seepage.audit.findings.finding import Finding
 
 
 def attack(
@@ -68,8 +68,8 @@ def attack(
     With --transcript nothing is trained: the attack reads a stored run.
     """
     from seepage.attacks.catalog import ATTACKS
-    from seepage.audit.plan import make_plan
-    from seepage.audit.settings import parse_assignments, parse_choice
+    from seepage.audit.plan.plan import make_plan
+    from seepage.audit.plan.settings import parse_assignments, parse_choice
     from seepage.files import private_folder
 
     with expected_errors():
@@ -83,8 +83,8 @@ def attack(
             options.refuse_others(context, effective, "--transcript attacks a run that is over")
             findings = _attack_stored(name, given, transcript, adversary, guess)
         else:
-            from seepage.audit.defaults import first_choice
-            from seepage.audit.preflight import first_applicable
+            from seepage.audit.plan.defaults import first_choice
+            from seepage.audit.stages.preflight import first_applicable
             from seepage.audit.sweep import plan_sweep, run_sweep
 
             if guess is not None:
@@ -132,11 +132,11 @@ def _attack_stored(
     name: str, settings: dict[str, Any], folder: Path, adversary: list[str] | None, guess_file: Path | None
 ) -> list["Finding"]:
     from seepage.attacks.catalog import ATTACKS
-    from seepage.audit.attacking import attack_run
-    from seepage.audit.guess_file import write_guess
-    from seepage.audit.recorded_run import read_run
-    from seepage.audit.settings import build
-    from seepage.audit.stored_attack import check_stored
+    from seepage.audit.plan.settings import build
+    from seepage.audit.recordings.guess_file import write_guess
+    from seepage.audit.recordings.recorded_run import read_run
+    from seepage.audit.recordings.stored_attack import check_stored
+    from seepage.audit.stages.attacking import attack_run
 
     run, built = read_run(folder, tuple(options.colluding(adversary))), build(ATTACKS, name, settings)
     check_stored(run, built, name)
@@ -148,7 +148,7 @@ def _attack_stored(
 
 
 def _show(findings: list["Finding"], json_file: str | None, title: str) -> None:
-    from seepage.audit.findings import to_lines
+    from seepage.audit.findings.finding import to_lines
     from seepage.cli.tables import print_findings
     from seepage.files import write_private
 

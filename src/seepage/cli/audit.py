@@ -60,10 +60,10 @@ def audit(
     What could they learn about us, which defense brings that down, what does it cost?
     Writes report.html, findings.jsonl and plan.toml; a killed audit continues when run again.
     """
-    from seepage.audit.defaults import default_choices, embedded_plan
-    from seepage.audit.plan import Plan, make_plan, read_plan
-    from seepage.audit.preflight import without_idle_defenses
-    from seepage.audit.settings import parse_assignments, parse_choice
+    from seepage.audit.plan.defaults import default_choices, embedded_plan
+    from seepage.audit.plan.plan import Plan, make_plan, read_plan
+    from seepage.audit.plan.settings import parse_assignments, parse_choice
+    from seepage.audit.stages.preflight import without_idle_defenses
     from seepage.audit.sweep import plan_sweep, run_sweep
     from seepage.cli.tables import print_findings
     from seepage.files import private_folder

@@ -12,7 +12,7 @@ from typer import Exit
 from seepage.errors import AuditError
 
 if TYPE_CHECKING:
-    from seepage.audit.cell import Cell
+    from seepage.audit.stages.cell import Cell
 
 WIDE = 160
 """Columns of text where nobody's terminal sets a limit."""

@@ -22,8 +22,8 @@ def gate(
 
     Exit status 1 when a leak is above its limit, or when an asset with a limit has no finding.
     """
-    from seepage.audit.findings import read_findings
-    from seepage.audit.gate import Limits, violations
+    from seepage.audit.findings.finding import read_findings
+    from seepage.audit.findings.gate import Limits, violations
 
     with expected_errors():
         limits = Limits.parse(limit or ())

@@ -9,8 +9,8 @@ from rich.table import Table
 from seepage.cli.console import err, out
 
 if TYPE_CHECKING:
-    from seepage.audit.findings import Finding
-    from seepage.audit.summary import SummaryLine
+    from seepage.audit.findings.finding import Finding
+    from seepage.audit.findings.summary import SummaryLine
 
 
 def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = False) -> None:
@@ -21,8 +21,8 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
     every
         Whether there is a line for every defense also where next to nothing was learned.
     """
-    from seepage.audit.findings import CHOSEN
-    from seepage.audit.summary import summarize
+    from seepage.audit.findings.finding import CHOSEN
+    from seepage.audit.findings.summary import summarize
     from seepage.report.gaps import gaps
 
     lines = summarize(findings)
@@ -114,7 +114,7 @@ def _reach(line: "SummaryLine") -> tuple[float, float, bool, bool]:
 
 def _short_label(line: "SummaryLine") -> str:
     """Name a defense by its first setting and those that are not at their default."""
-    from seepage.audit.attacking import settings_of
+    from seepage.audit.stages.attacking import settings_of
     from seepage.defenses import DEFENSES
 
     first = line.first

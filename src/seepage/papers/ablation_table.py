@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.feature_setting import GRN, LR, feature_plan, published_grn
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.feature_setting import GRN, LR, feature_plan
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line

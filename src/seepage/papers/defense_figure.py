@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from seepage.audit.findings import Finding
-from seepage.audit.preparation import load_table
+from seepage.audit.findings.finding import Finding
+from seepage.audit.stages.preparation import load_table
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.readings import Reading, auc_of, seeds_of, why_not

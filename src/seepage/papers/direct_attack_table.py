@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from seepage.attacks import ATTACKS
-from seepage.audit.attacking import settings_of
-from seepage.audit.findings import Finding
-from seepage.audit.plan import Plan, make_plan
-from seepage.audit.settings import build
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.plan import Plan, make_plan
+from seepage.audit.plan.settings import build
+from seepage.audit.stages.attacking import settings_of
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput
 from seepage.papers.order import Order

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.feature_setting import DATASETS, feature_plan, published_grn
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line

@@ -12,8 +12,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from seepage.attacks.features.generative_regression import GenerativeRegression
-from seepage.audit.plan import DataPlan, Plan, make_plan
-from seepage.audit.preparation import load_table
+from seepage.audit.plan.plan import DataPlan, Plan, make_plan
+from seepage.audit.stages.preparation import load_table
 from seepage.papers.order import Order
 from seepage.papers.readings import Reading
 from seepage.papers.variants import UNDEFENDED, Variant

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.label_setting import BREAST_CANCER, interval, label_plan, passive, probe, shown, worth
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line

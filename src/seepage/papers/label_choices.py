@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.models.mixmatch import MixMatch
 from seepage.papers.label_setting import (
     BREAST_CANCER,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.label_setting import (
     DIGITS,
     FASHION_MLP,

@@ -19,8 +19,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from seepage.audit.findings import Finding
-from seepage.audit.plan import Plan, make_plan
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.plan import Plan, make_plan
 from seepage.papers.order import Order
 from seepage.papers.readings import NOTHING, Reading, each_once
 from seepage.papers.variants import UNDEFENDED, Variant

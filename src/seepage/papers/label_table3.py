@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.label_setting import (
     DIGITS,
     FASHION,

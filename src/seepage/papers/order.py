@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from seepage.audit.findings import Finding
-from seepage.audit.plan import Plan
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.plan import Plan
 from seepage.audit.sweep import Progress, plan_sweep, run_sweep
 
 

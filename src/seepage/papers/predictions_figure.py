@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.plan import DataPlan
-from seepage.audit.preparation import load_table
+from seepage.audit.plan.plan import DataPlan
+from seepage.audit.stages.preparation import load_table
 from seepage.papers.feature_setting import GRN, NEW_ROWS, NN, feature_plan
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line

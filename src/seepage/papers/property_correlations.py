@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from seepage.audit.plan import Plan
-from seepage.audit.preflight import cell_of
-from seepage.audit.running import prepared_for
+from seepage.audit.plan.plan import Plan
+from seepage.audit.stages.preflight import cell_of
+from seepage.audit.stages.running import prepared_for
 from seepage.data import Property
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line

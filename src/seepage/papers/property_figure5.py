@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.property_setting import ADULT, BANK, C1, COUNT, KNOWN, PROVFL_B, PropertyData, about, property_plan

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from seepage.attacks import ATTACKS
-from seepage.audit.findings import Finding
-from seepage.audit.measuring import stopwatch
-from seepage.audit.settings import build
+from seepage.audit.engines.workers import work
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.settings import build
+from seepage.audit.stages.measuring import stopwatch
 from seepage.audit.sweep import plan_sweep
-from seepage.audit.workers import work
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.property_setting import ADULT, AIA, C1, COUNT, PROVFL_B, PropertyData, property_plan

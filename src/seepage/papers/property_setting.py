@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from seepage.audit.findings import Finding
-from seepage.audit.plan import DataPlan, Plan, make_plan
-from seepage.audit.preparation import load_table
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.plan import DataPlan, Plan, make_plan
+from seepage.audit.stages.preparation import load_table
 from seepage.papers.order import Order
 from seepage.papers.readings import Reading, each_once
 from seepage.papers.variants import UNDEFENDED, Variant

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Final, TypeAlias
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.property_setting import C1, Case, PropertyData, about, property_plan

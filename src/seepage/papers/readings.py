@@ -7,9 +7,9 @@ from statistics import fmean, stdev
 from typing import Any
 
 from seepage.attacks import ATTACKS
-from seepage.audit.attacking import settings_of
-from seepage.audit.findings import Finding
-from seepage.audit.settings import build
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.settings import build
+from seepage.audit.stages.attacking import settings_of
 
 NOTHING = "–"
 

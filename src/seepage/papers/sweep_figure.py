@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.readings import Reading, auc_of, seeds_of, why_not

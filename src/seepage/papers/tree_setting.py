@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from seepage.audit.plan import Plan, make_plan
+from seepage.audit.plan.plan import Plan, make_plan
 from seepage.papers.order import Order
 from seepage.papers.readings import Reading
 from seepage.papers.variants import Variant

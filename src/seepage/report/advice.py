@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.node_bounds import KEY as NODES
 from seepage.report.scenes import PUT_BACK, Scene, Trial
 from seepage.report.wording import metric_name, number, settings, share_error, with_bounds

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from seepage.audit.reliance import ATTENTION, PROJECTION, RELIANCE
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.summary import SummaryLine
+from seepage.audit.stages.reliance import ATTENTION, PROJECTION, RELIANCE
 from seepage.report.scenes import Scene, scenes
 from seepage.report.wording import settings, together
 

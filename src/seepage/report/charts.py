@@ -6,7 +6,7 @@ from html import escape
 from itertools import cycle
 from typing import Any, Final
 
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.advice import TOLERABLE
 from seepage.report.scenes import PUT_BACK, Scene, Trial, scenes
 from seepage.report.wording import (

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seepage.audit.findings import Finding
+from seepage.audit.findings.finding import Finding
 from seepage.report.distinguishing_bounds import KEY as DISTINGUISHING
 from seepage.report.equation_bounds import KEY as EQUATIONS
 from seepage.report.node_bounds import KEY as NODES

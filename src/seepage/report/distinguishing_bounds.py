@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.wording import NO_NUMBER, number, together
 
 KEY: Final = "distinguishing"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from seepage.audit.findings import Finding
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.wording import counted, error, settings, together
 
 KEY: Final = "equality_solving"

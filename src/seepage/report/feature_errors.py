@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.amounts import level
 from seepage.report.scenes import scenes
 from seepage.report.wording import NO_NUMBER, error, number, together

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.scenes import PUT_BACK, scenes
 from seepage.report.wording import NO_NUMBER, blind_phrase, number, share_error, together
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from seepage.audit.findings import Finding, Status
+from seepage.audit.findings.finding import Finding, Status
 from seepage.report.wording import listed, settings, together
 
 T = TypeVar("T")

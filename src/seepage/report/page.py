@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from seepage.audit.findings import CHOSEN, Finding, read_findings
-from seepage.audit.folder import PLAN_FILE, REPORT_FILE
-from seepage.audit.summary import summarize
+from seepage.audit.findings.finding import CHOSEN, Finding, read_findings
+from seepage.audit.findings.folder import PLAN_FILE, REPORT_FILE
+from seepage.audit.findings.summary import summarize
 from seepage.files import write_private
 from seepage.report.advice import TOLERABLE
 from seepage.report.bottom_pictures import bottom_pictures

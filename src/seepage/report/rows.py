@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seepage.audit.findings import Finding
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.amounts import level
 from seepage.report.scenes import Scene, Trial, scenes
 from seepage.report.sentences import ASSETS

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.findings import CHOSEN
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.finding import CHOSEN
+from seepage.audit.findings.summary import SummaryLine
 from seepage.scores.intervals import Interval
 from seepage.scores.score import advantage
 

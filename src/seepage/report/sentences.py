@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from seepage.audit.findings import Finding
-from seepage.audit.summary import SummaryLine
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.summary import SummaryLine
 from seepage.report.advice import advice
 from seepage.report.amounts import AMOUNTS, FRACTION, NOUNS, SHARES, WORDS, level
 from seepage.report.equation_bounds import exact_recoveries

@@ -12,7 +12,7 @@ from samples import small_data
 from seepage.attacks.features.label_chain import LabelChain
 from seepage.attacks.labels.direct_completion import DirectCompletion
 from seepage.attacks.labels.gradient_direction import GradientDirection
-from seepage.audit.chaining import handed_over, recording, threat_for
+from seepage.audit.stages.chaining import handed_over, recording, threat_for
 from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork

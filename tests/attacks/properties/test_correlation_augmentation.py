@@ -12,9 +12,9 @@ from torch.nn import functional as F
 import seepage
 from samples import small_data
 from seepage.attacks import ATTACKS
-from seepage.audit.chaining import threat_for, unmet
-from seepage.audit.plan import PartitionPlan
-from seepage.audit.preparation import prepare
+from seepage.audit.plan.plan import PartitionPlan
+from seepage.audit.stages.chaining import threat_for, unmet
+from seepage.audit.stages.preparation import prepare
 from seepage.data import Column, Encoding, Table
 from seepage.defenses import DEFENSES
 from seepage.errors import BadSetting, IncompatibleView

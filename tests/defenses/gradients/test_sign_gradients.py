@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 import seepage
 from samples import small_data
-from seepage.audit.settings import build
+from seepage.audit.plan.settings import build
 from seepage.defenses import DEFENSES
 from seepage.defenses.gradients.sign_gradients import SignGradients, signs
 from seepage.errors import BadSetting

@@ -8,22 +8,22 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from seepage.attacks import ATTACKS, Attack
-from seepage.audit.alignment import aligned
-from seepage.audit.attacking import Outcome, attack_run, not_applicable, settings_of
-from seepage.audit.cell import Cell, CellResult
-from seepage.audit.chaining import asked_by, recording, threat_for, unmet
-from seepage.audit.choosing import Candidate, chosen
-from seepage.audit.findings import Finding
-from seepage.audit.measuring import reset_peak_memory
-from seepage.audit.misbehavior import misbehavior
-from seepage.audit.preparation import Prepared, adversaries_of, describe, load_table, prepare
-from seepage.audit.recorded_run import RecordedRun, write_run
-from seepage.audit.reliance import run_pictures
-from seepage.audit.settings import build
-from seepage.audit.suitability import idle, unsuited
-from seepage.audit.truth import Truth, truth_of
-from seepage.audit.verification import Mimicry, Release, mimicry, release, unreleased, unverifiable, worth
-from seepage.audit.visible_bounds import seen_nodes
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.settings import build
+from seepage.audit.recordings.recorded_run import RecordedRun, write_run
+from seepage.audit.stages.alignment import aligned
+from seepage.audit.stages.attacking import Outcome, attack_run, not_applicable, settings_of
+from seepage.audit.stages.cell import Cell, CellResult
+from seepage.audit.stages.chaining import asked_by, recording, threat_for, unmet
+from seepage.audit.stages.choosing import Candidate, chosen
+from seepage.audit.stages.measuring import reset_peak_memory
+from seepage.audit.stages.misbehavior import misbehavior
+from seepage.audit.stages.preparation import Prepared, adversaries_of, describe, load_table, prepare
+from seepage.audit.stages.reliance import run_pictures
+from seepage.audit.stages.suitability import idle, unsuited
+from seepage.audit.stages.truth import Truth, truth_of
+from seepage.audit.stages.verification import Mimicry, Release, mimicry, release, unreleased, unverifiable, worth
+from seepage.audit.stages.visible_bounds import seen_nodes
 from seepage.data import Encoding, MissingKind
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput, BadSetting, BadTable

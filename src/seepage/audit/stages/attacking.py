@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from seepage.attacks import Attack
-from seepage.audit.chaining import guessed_once, handed_over, unmet
-from seepage.audit.findings import Finding, Ranking
-from seepage.audit.measuring import peak_memory_mb
-from seepage.audit.recorded_run import RecordedRun
-from seepage.audit.scoring import score_guess
-from seepage.audit.versions import versions
-from seepage.audit.visible_bounds import visible_bounds
+from seepage.audit.findings.finding import Finding, Ranking
+from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.stages.chaining import guessed_once, handed_over, unmet
+from seepage.audit.stages.measuring import peak_memory_mb
+from seepage.audit.stages.scoring import score_guess
+from seepage.audit.stages.versions import versions
+from seepage.audit.stages.visible_bounds import visible_bounds
 from seepage.errors import IncompatibleView
 from seepage.guesses import Guess
 from seepage.models.mixmatch import MixMatch

@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 from pydantic import ValidationError
 
-from seepage.audit.findings import Finding
-from seepage.audit.knowledge_checks import check_knowledge
-from seepage.audit.settings import first_complaint
-from seepage.audit.truth import Truth, read_truth
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.settings import first_complaint
+from seepage.audit.recordings.knowledge_checks import check_knowledge
+from seepage.audit.stages.truth import Truth, read_truth
 from seepage.errors import BadTranscript
 from seepage.files import write_private
 from seepage.partition import OwnPart, PublicColumns

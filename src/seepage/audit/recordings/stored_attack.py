@@ -4,9 +4,9 @@ from dataclasses import asdict
 from typing import Any
 
 from seepage.attacks import Attack
-from seepage.audit.chaining import threat_for
-from seepage.audit.misbehavior import misbehavior
-from seepage.audit.recorded_run import RecordedRun
+from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.stages.chaining import threat_for
+from seepage.audit.stages.misbehavior import misbehavior
 from seepage.errors import BadSetting
 
 

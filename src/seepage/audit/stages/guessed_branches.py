@@ -4,7 +4,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from seepage.audit.truth import Truth
+from seepage.audit.stages.truth import Truth
 from seepage.errors import IncompatibleView
 from seepage.messages import ModelKind
 from seepage.randomness import stream

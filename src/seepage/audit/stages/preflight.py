@@ -4,15 +4,15 @@ import warnings
 from typing import Any
 
 from seepage.attacks import ATTACKS
-from seepage.audit.attacking import settings_of
-from seepage.audit.cell import Cell
-from seepage.audit.chaining import asked_by, unmet
-from seepage.audit.defaults import READING
-from seepage.audit.plan import AttackChoice, Choice, Plan
-from seepage.audit.preparation import default_adversaries, parties_of
-from seepage.audit.running import attacks_of, defense_of, federation_of, prepared_for, threats_of
-from seepage.audit.settings import build
-from seepage.audit.suitability import unsuited
+from seepage.audit.plan.defaults import READING
+from seepage.audit.plan.plan import AttackChoice, Choice, Plan
+from seepage.audit.plan.settings import build
+from seepage.audit.stages.attacking import settings_of
+from seepage.audit.stages.cell import Cell
+from seepage.audit.stages.chaining import asked_by, unmet
+from seepage.audit.stages.preparation import default_adversaries, parties_of
+from seepage.audit.stages.running import attacks_of, defense_of, federation_of, prepared_for, threats_of
+from seepage.audit.stages.suitability import unsuited
 from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan, Remark

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from seepage.audit.verification import unverifiable
+from seepage.audit.stages.verification import unverifiable
 from seepage.federations import Federation
 from seepage.hooks import Defense, Hook, Seam, unchanged
 from seepage.transcript import Agreement

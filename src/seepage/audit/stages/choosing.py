@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from seepage.attacks import Attack
-from seepage.audit.attacking import Outcome, numbers
-from seepage.audit.chaining import guessed_once, handed_over
-from seepage.audit.findings import CHOSEN, Finding
-from seepage.audit.scoring import score_guess
-from seepage.audit.truth import Truth
+from seepage.audit.findings.finding import CHOSEN, Finding
+from seepage.audit.stages.attacking import Outcome, numbers
+from seepage.audit.stages.chaining import guessed_once, handed_over
+from seepage.audit.stages.scoring import score_guess
+from seepage.audit.stages.truth import Truth
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
 from seepage.scores.once import Once

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from seepage.attacks.attack import Asset
-from seepage.audit.findings import CHOSEN, Finding
-from seepage.audit.summary import SummaryLine, summarize
+from seepage.audit.findings.finding import CHOSEN, Finding
+from seepage.audit.findings.summary import SummaryLine, summarize
 from seepage.errors import BadSetting, UnknownName
 
 ASSETS: Final[tuple[str, ...]] = get_args(Asset)

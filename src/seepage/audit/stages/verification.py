@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks import ATTACKS, Attack
-from seepage.audit.chaining import handed_over, threat_for, unmet
+from seepage.audit.stages.chaining import handed_over, threat_for, unmet
 from seepage.errors import BadSetting, IncompatibleView, Remark
 from seepage.federations import Run
 from seepage.guesses import BranchGuess, FeatureGuess

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from seepage.attacks import ATTACKS, Attack
-from seepage.audit.measuring import stopwatch
+from seepage.audit.stages.measuring import stopwatch
 from seepage.errors import BadSetting
 from seepage.guesses import Guess
 from seepage.randomness import stream

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from seepage.audit.truth import Truth
+from seepage.audit.stages.truth import Truth
 from seepage.errors import BadTranscript
 from seepage.guesses import FractionGuess, NormHistograms
 from seepage.models.quantification import Quantified, quantify, with_known

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from seepage.attacks import Attack
-from seepage.audit.plan import DataPlan, PartitionPlan
+from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.data import (
     Encoding,
     Property,

@@ -8,12 +8,12 @@ from concurrent.futures import Future, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
-from seepage.audit.attacking import settings_of
-from seepage.audit.cell import Cell, CellResult
-from seepage.audit.chaining import asked_by
-from seepage.audit.findings import Finding
-from seepage.audit.preparation import default_adversaries, parties_of
-from seepage.audit.versions import versions
+from seepage.audit.findings.finding import Finding
+from seepage.audit.stages.attacking import settings_of
+from seepage.audit.stages.cell import Cell, CellResult
+from seepage.audit.stages.chaining import asked_by
+from seepage.audit.stages.preparation import default_adversaries, parties_of
+from seepage.audit.stages.versions import versions
 from seepage.data import Property
 from seepage.errors import AuditError
 
@@ -56,9 +56,9 @@ def run_cells(
 
 def work(cell: Cell, data_checksum: str, threads: int, store: Path | None) -> CellResult:
     """Carry out one cell with so many threads; whatever goes wrong becomes a finding that says so."""
-    from seepage.audit.remarks import gathered_remarks
-    from seepage.audit.running import run_cell
-    from seepage.audit.threads import limited_threads
+    from seepage.audit.stages.remarks import gathered_remarks
+    from seepage.audit.stages.running import run_cell
+    from seepage.audit.stages.threads import limited_threads
 
     try:
         with limited_threads(threads), gathered_remarks() as remarks:
@@ -94,7 +94,7 @@ def _end_with_parent() -> None:
 
 def failed(cell: Cell, reason: str) -> CellResult:
     """Return a finding for every attack of a cell that could not be finished."""
-    from seepage.audit.running import attacks_of, defense_of, federation_of
+    from seepage.audit.stages.running import attacks_of, defense_of, federation_of
 
     defense = defense_of(cell)
     names = parties_of(cell.partition)

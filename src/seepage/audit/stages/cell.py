@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from seepage.attacks.catalog import ATTACKS
-from seepage.audit.findings import Finding
-from seepage.audit.plan import AttackChoice, Choice, DataPlan, PartitionPlan
-from seepage.audit.versions import versions
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.plan import AttackChoice, Choice, DataPlan, PartitionPlan
+from seepage.audit.stages.versions import versions
 from seepage.catalogs import Catalog
 from seepage.defenses.catalog import DEFENSES
 from seepage.federations.catalog import FEDERATIONS

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from seepage.audit.cell import Cell
+from seepage.audit.stages.cell import Cell
 from seepage.errors import BadOutput
 from seepage.files import private_folder
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from seepage.audit.cell import CellResult
-from seepage.audit.findings import FINDINGS_FILE, Finding, write_findings
-from seepage.audit.plan import Plan, plan_text
+from seepage.audit.findings.finding import FINDINGS_FILE, Finding, write_findings
+from seepage.audit.plan.plan import Plan, plan_text
+from seepage.audit.stages.cell import CellResult
 from seepage.errors import BadOutput
 from seepage.files import private_folder, write_private
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from seepage.audit.settings import first_complaint
+from seepage.audit.plan.settings import first_complaint
 from seepage.data import Property
 from seepage.errors import BadPlan, UnknownName
 from seepage.shapes import LARGEST_VOCABULARY

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from seepage.audit.findings import CHOSEN, Finding, Ranking
+from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
 from seepage.scores.score import narrow_of
 

@@ -2,9 +2,9 @@
 
 from seepage.attacks.attack import ScoredRows
 from seepage.attacks.labels.local_clustering import LocalClustering
-from seepage.audit.scoring_features import score_branch_guess, score_feature_guess
-from seepage.audit.scoring_fractions import score_fraction_guess
-from seepage.audit.truth import Truth
+from seepage.audit.stages.scoring_features import score_branch_guess, score_feature_guess
+from seepage.audit.stages.scoring_fractions import score_fraction_guess
+from seepage.audit.stages.truth import Truth
 from seepage.guesses import BranchGuess, ClusterGuess, FeatureGuess, FractionGuess, Guess, LabelGuess
 from seepage.models.mixmatch import MixMatch
 from seepage.randomness import stream

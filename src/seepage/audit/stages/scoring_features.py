@@ -7,8 +7,8 @@ import numpy as np
 
 from seepage.attacks.steps.proven_bounds import indicator_groups, summing_to_one
 from seepage.attacks.steps.regression import regressed
-from seepage.audit.guessed_branches import guessed_branches
-from seepage.audit.truth import Truth
+from seepage.audit.stages.guessed_branches import guessed_branches
+from seepage.audit.stages.truth import Truth
 from seepage.guesses import BranchGuess, FeatureGuess
 from seepage.messages import Kind
 from seepage.models.clustering import without_gaps

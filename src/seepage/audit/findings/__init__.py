@@ -1,0 +1,1 @@
+"""What was found: one row for one seed, means over seeds, limits, and the folder they lie in."""

@@ -1,0 +1,1 @@
+"""What to audit: plans, defaults, and settings that people write."""

@@ -1,0 +1,1 @@
+"""Runs that are over: stored, checked, attacked again."""

@@ -1,0 +1,1 @@
+"""What is done for one training: prepare, train, release, attack, score."""
