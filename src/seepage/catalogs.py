@@ -1,13 +1,10 @@
 """Names that users type, and the objects behind them, imported only when used."""
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 from seepage.errors import UnknownName
@@ -26,16 +23,6 @@ class Entry:
     place: str
     summary: str
     outside: bool = False
-
-    @property
-    def fingerprint(self) -> str:
-        """What changes when an object from outside does: a digest of its file. Ours change with the version."""
-        if not self.outside:
-            return ""
-        found = find_spec(self.place.partition(":")[0])
-        if found is None or found.origin is None:
-            return self.place
-        return hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()
 
     def load(self) -> object:
         """Import the object."""
@@ -70,6 +57,12 @@ class Catalog(Generic[T]):
 
     def __contains__(self, name: object) -> bool:
         return name in self.entries
+
+    def module(self, name: str) -> str:
+        """Return the module that the code behind NAME lies in."""
+        if name not in self.entries:
+            raise UnknownName(self.kind, name, known=self.entries)
+        return self.entries[name].place.partition(":")[0]
 
     def __getitem__(self, name: str) -> T:
         """Import what NAME stands for, or say which names there are."""

@@ -5,15 +5,15 @@ import json
 
 import numpy as np
 import pytest
+from seepage.audit.engines.workers import failed
+from seepage.audit.stages.cell import CellResult
+from seepage.audit.stages.running import without_strangers
 from typer.testing import CliRunner
 
 import seepage
 from samples import small_data
-from seepage.audit.engines.workers import failed
 from seepage.audit.plan.plan import AttackChoice, make_plan
-from seepage.audit.stages.cell import CellResult
 from seepage.audit.stages.preflight import cell_of
-from seepage.audit.stages.running import without_strangers
 from seepage.cli.app import app
 from seepage.randomness import stream
 from seepage.views import Auxiliary, ThreatModel, grant

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from seepage.audit.stages.running import prepared_for
 
 import seepage
 from seepage.audit.plan.plan import DataPlan, make_plan, plan_text, read_plan
 from seepage.audit.stages.preparation import load_table
-from seepage.audit.stages.running import prepared_for
 from seepage.audit.sweep import plan_sweep
 from seepage.data import sampled
 from seepage.errors import BadPlan, BadTable

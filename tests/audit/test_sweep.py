@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 import pytest
+from seepage.audit.stages.cell import CellResult
 
 import seepage
 from seepage.audit.findings.finding import Finding, read_findings
 from seepage.audit.findings.folder import CELLS_FOLDER
 from seepage.audit.plan.plan import make_plan, plan_text, read_plan
-from seepage.audit.stages.cell import CellResult
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadPlan
 

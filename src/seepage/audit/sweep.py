@@ -1,84 +1,67 @@
-"""From a plan to all cells, and from their results to findings."""
+"""From a plan to the work that it means, and from what was found to findings."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from seepage.audit.engines.workers import run_cells
+from seepage.audit.engines.engine import Engine, Here
+from seepage.audit.engines.processes import Processes
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
-from seepage.audit.plan.plan import Choice, Plan
+from seepage.audit.plan.plan import Plan
 from seepage.audit.recordings.stored_places import stored_places
-from seepage.audit.stages.cell import Cell, CellResult
-from seepage.audit.stages.preflight import (
-    applicable,
-    cell_of,
-    groups,
-    is_honest,
-    refuse_idle_properties,
-    refuse_repeats,
-    suited,
-    with_share_holder,
-)
-from seepage.audit.stages.preparation import load_table
+from seepage.audit.stages.assignment import Assignment
+from seepage.audit.stages.bench import Bench
+from seepage.audit.stages.choosing import picked
+from seepage.audit.stages.jobs import Shown, planned
+from seepage.audit.stages.keys import JobKeys, Keys
+from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
 from seepage.audit.stages.remarks import tell
+from seepage.audit.stages.work import Job, Record
 from seepage.errors import BadPlan
 
-Progress = Callable[[int, int, Cell | None], None]
+Progress = Callable[[int, int, Job | None], None]
 
 
-def _silent(done: int, total: int, cell: Cell | None) -> None:
-    del done, total, cell
+def _silent(done: int, total: int, job: Job | None) -> None:
+    del done, total, job
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """The cells of one plan, those whose findings are wanted and those that only say what a model was worth."""
+    """The jobs of one plan, in which order their findings are told, and whose worth each is compared with.
+
+    Parameters
+    ----------
+    shown
+        Every release whose findings are wanted, in the order of the plan.
+    bench
+        What was read and encoded while the plan was checked.
+    """
 
     plan: Plan
-    cells: tuple[Cell, ...]
+    jobs: tuple[Job, ...]
+    shown: tuple[Shown, ...]
     data_checksum: str
-
-    @property
-    def twins(self) -> tuple[Cell, ...]:
-        """Undefended trainings that no wanted cell does anyway."""
-        there = {_training(cell) for cell in self.cells if cell.defense is None and is_honest(cell)}
-        wanted = {_training(cell): cell for cell in (other.undefended_twin for other in self.cells)}
-        return tuple(twin for training, twin in wanted.items() if training not in there)
+    bench: Bench = field(default_factory=Bench, repr=False)
 
 
 def plan_sweep(plan: Plan) -> Sweep:
-    """Check everything that can be checked without training, and list the cells.
-
-    Attacks that do not apply to a federation are listed once, not for every
-    defense. A defense is left out where it cannot act, unless it can act nowhere:
-    its findings then say why.
-    """
-    table = load_table(plan.data)
+    """Check everything that can be checked without training, and list what there is to do."""
+    bench = Bench()
+    table = bench.table(plan.data)
     refuse_repeats(plan)
     refuse_idle_properties(plan)
     plan = with_share_holder(plan)
-    cells: list[Cell] = []
-    acting = {number: suited(plan, federation) for number, federation in enumerate(plan.federations)}
-    idle = [defense for defense in plan.defenses if not any(defense in chosen for chosen in acting.values())]
-    for place, federation in enumerate(plan.federations):
-        possible = applicable(plan, federation)
-        chosen = [defense for defense in plan.defenses if defense in acting[place] or defense in idle]
-        defenses: list[Choice | None] = [*([None] if plan.undefended or not chosen else []), *chosen]
-        for number, defense in enumerate(defenses):
-            for group, asked in groups(plan):
-                tried = [attack for attack in group if defense is None or attack.defended]
-                attacks = tuple(attack for attack in tried if number == 0 or attack in possible)
-                if attacks:
-                    cells += [cell_of(plan, federation, defense, attacks, seed, asked) for seed in plan.seeds]
-    tried_somewhere = [attack for cell in cells for attack in cell.attacks]
+    jobs, shown = planned(plan, bench)
+    tried = [attempt.attack for job in jobs for _, attempt in job.tried()]
     for attack in plan.attacks:
-        if attack not in tried_somewhere:
+        if attack not in tried and not attack.unless:
             raise BadPlan(
                 f"{attack.name} is to be tried without a defense only (defended = false), but nothing is trained "
                 "without one (undefended = false). Leave one of the two out."
             )
-    return Sweep(plan, tuple(cells), table.checksum)
+    return Sweep(plan, jobs, shown, table.checksum, bench)
 
 
 def run_sweep(
@@ -88,8 +71,9 @@ def run_sweep(
     jobs: int = 0,
     store: Path | None = None,
     progress: Progress = _silent,
+    engine: Engine | None = None,
 ) -> list[Finding]:
-    """Run all cells that are not done yet, storing each as soon as it is finished.
+    """Do all that is not done yet, storing each result as soon as it is there.
 
     Parameters
     ----------
@@ -99,54 +83,62 @@ def run_sweep(
         How many worker processes; 0 works in this process.
     store
         Where to store the recorded runs.
+    engine
+        What carries the work out; by default this process or worker processes, as `jobs` says.
     """
     if jobs == 0 and sweep.plan.timeout is not None:
         raise BadPlan("A timeout can only be kept by worker processes: use one job or more (--jobs 1).")
+    if engine is None:
+        threads = sweep.plan.threads
+        engine = Processes(jobs, sweep.plan.timeout, threads) if jobs else Here(threads, sweep.bench)
     if out is None:
-        return _run(sweep, None, jobs, store, progress)
+        return _run(sweep, None, engine, store, progress)
     with open_folder(out, sweep.plan) as folder:
-        findings = _run(sweep, folder, jobs, store, progress)
+        findings = _run(sweep, folder, engine, store, progress)
         folder.finish(findings)
     return findings
 
 
-def _run(sweep: Sweep, folder: AuditFolder | None, jobs: int, store: Path | None, progress: Progress) -> list[Finding]:
-    cells = {cell.key(sweep.data_checksum): cell for cell in (*sweep.cells, *sweep.twins)}
-    places = stored_places(store, cells)
-    results: dict[str, CellResult] = {}
-    if folder is not None:  # a run that is to be stored has to be made again
-        kept = {key: folder.finished(key) for key in cells if key not in places}
-        results = {key: result for key, result in kept.items() if result is not None}
-    waiting = {key: cell for key, cell in cells.items() if key not in results}
-    progress(len(results), len(cells), None)
-    for key, result in run_cells(
-        waiting,
-        data_checksum=sweep.data_checksum,
-        jobs=jobs,
-        timeout=sweep.plan.timeout,
-        threads=sweep.plan.threads,
-        places=places,
-    ):
-        results[key] = result
-        if folder is not None:
-            folder.keep(key, result)
-        progress(len(results), len(cells), waiting[key])
-    tell([remark for result in results.values() for remark in result.remarks])
-    return list(_collect(sweep, results))
+def _run(
+    sweep: Sweep, folder: AuditFolder | None, engine: Engine, store: Path | None, progress: Progress
+) -> list[Finding]:
+    namer = Keys(sweep.data_checksum)
+    keys = [namer.of(job) for job in sweep.jobs]
+    places = stored_places(store, sweep.jobs, sweep.shown, keys)
+    results = folder.stored() if folder is not None and not places else {}  # what is to be stored is made again
+    every = {key for named in keys for key in named.all}
+    results = {key: record for key, record in results.items() if key in every}
+    work = [
+        Assignment(job, named, sweep.data_checksum, frozenset(wanted), places)
+        for job, named in zip(sweep.jobs, keys, strict=True)
+        if (wanted := set(named.all) - set(results))
+    ]
+    total = len(every)
+    progress(len(results), total, None)
+    for finished in engine.run(work):
+        record = finished.record
+        if record is not None:
+            results[record.key] = record
+            if folder is not None:
+                folder.keep(finished.assignment.keys.job, record)
+        progress(len(results), total, finished.assignment.job)
+    tell([remark for record in results.values() for remark in record.remarks])
+    return list(_collected(sweep, keys, results))
 
 
-def _collect(sweep: Sweep, results: Mapping[str, CellResult]) -> Iterator[Finding]:
-    """Yield findings in the order of the plan, each with the worth of its undefended twin."""
-    worth = {
-        _training(cell): results[cell.key(sweep.data_checksum)].utility
-        for cell in (*sweep.cells, *sweep.twins)
-        if cell.defense is None and is_honest(cell)
-    }
-    for cell in sweep.cells:
-        undefended = worth.get(_training(cell.undefended_twin))
-        for finding in results[cell.key(sweep.data_checksum)].findings:
-            yield finding.model_copy(update={"utility_undefended": undefended})
-
-
-def _training(cell: Cell) -> str:
-    return cell.model_copy(update={"attacks": (), "asked": ()}).model_dump_json()
+def _collected(sweep: Sweep, keys: list[JobKeys], results: Mapping[str, Record]) -> Iterator[Finding]:
+    """Yield findings in the order of the plan, each with the worth of its undefended twin, and what was chosen."""
+    for shown in sweep.shown:
+        release = keys[shown.job].releases[shown.release]
+        twin = results.get(keys[shown.twin_job].releases[shown.twin_release].worth)
+        undefended = {"utility_undefended": twin.worth.value if twin is not None and twin.worth is not None else None}
+        weighed = []
+        for one in release.attempts:
+            finding = results[one.finding].finding
+            assert finding is not None
+            finding = finding.model_copy(update=undefended)
+            yield finding
+            evidence = results.get(one.evidence or "")
+            if evidence is not None and evidence.evidence is not None:
+                weighed.append((finding, evidence.evidence))
+        yield from picked(weighed)

@@ -12,7 +12,7 @@ from typer import Exit
 from seepage.errors import AuditError
 
 if TYPE_CHECKING:
-    from seepage.audit.stages.cell import Cell
+    from seepage.audit.stages.work import Job
 
 WIDE = 160
 """Columns of text where nobody's terminal sets a limit."""
@@ -44,7 +44,7 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[int, int, "Cell | None"], None]]:
+def progress_bar() -> Iterator[Callable[[int, int, "Job | None"], None]]:
     """Offer a bar on standard error where that is a terminal; elsewhere stay quiet."""
     if not sys.stderr.isatty():
         yield lambda *_: None
@@ -64,11 +64,12 @@ def progress_bar() -> Iterator[Callable[[int, int, "Cell | None"], None]]:
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task("training and attacking", total=None)
 
-        def show(done: int, total: int, cell: "Cell | None") -> None:
+        def show(done: int, total: int, job: "Job | None") -> None:
             what = "training and attacking"
-            if cell is not None:
+            if job is not None:
                 what = (
-                    f"{cell.federation.name}, {cell.defense.name if cell.defense else 'no defense'}, seed {cell.seed}"
+                    f"{job.training.federation.name}, "
+                    f"{job.training.defense.name if job.training.defense else 'no defense'}, seed {job.seed}"
                 )
             progress.update(task, completed=done, total=total, description=what)
 

@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 
 from seepage.audit.plan.plan import Plan
-from seepage.audit.stages.preflight import cell_of
-from seepage.audit.stages.running import prepared_for
+from seepage.audit.stages.bench import Bench
+from seepage.audit.stages.preflight import setting_of
 from seepage.data import Property
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
@@ -90,8 +90,9 @@ def correlations(plan: Plan) -> dict[str, tuple[Spread, Spread]]:
     """Return for each property the largest absolute correlation of an adversary's column, and that of the label."""
     columns: dict[str, list[float]] = {asked: [] for asked in plan.properties}
     labels: dict[str, list[float]] = {asked: [] for asked in plan.properties}
+    bench = Bench()
     for seed in plan.seeds:
-        prepared = prepared_for(cell_of(plan, plan.federations[0], None, (), seed))
+        prepared = bench.prepared(setting_of(plan, seed))
         held = np.asarray(prepared.data.parts[adversary_of(C1)].features, dtype=np.float64)
         for asked in plan.properties:
             has = Property.parse(asked).rows_of(prepared.table).astype(np.float64)

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from seepage.attacks import ATTACKS
-from seepage.audit.engines.workers import work
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.settings import build
 from seepage.audit.stages.measuring import stopwatch
-from seepage.audit.sweep import plan_sweep
+from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.property_setting import ADULT, AIA, C1, COUNT, PROVFL_B, PropertyData, property_plan
@@ -81,13 +80,12 @@ class SecondsTable:
     def _measured(self, reading: Reading, order: Order) -> "Taken":
         """Carry out the run of each seed."""
         plan = property_plan(self.dataset, order, [reading], case=C1, seeds=self.seeds, properties=[self.asked])
-        sweep = plan_sweep(plan)
         findings: list[Finding] = []
         whole: list[float] = []
-        for cell in sweep.cells:
+        for seed in plan.seeds:
+            sweep = plan_sweep(plan.model_copy(update={"seeds": (seed,)}))
             with stopwatch() as watch:
-                result = work(cell, sweep.data_checksum, plan.threads, None)
-            findings += result.findings
+                findings += run_sweep(sweep)
             whole.append(watch.seconds)
         return Taken(findings, whole)
 

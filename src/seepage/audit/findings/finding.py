@@ -38,7 +38,8 @@ class Finding(BaseModel):
     `value` is None where the truth is not known; `advantage` is that of this one
     seed. `ranking` answers the second question about labels; groups rank nobody.
     `tampering` is the attack whose adversary misbehaved in training, with the settings
-    that act there; None where nobody did. No field ever holds a record.
+    that act there; None where nobody did. `view` is a digest of all that the attack was shown: where it is
+    the same under a defense, the defense changed nothing that this adversary saw. No field ever holds a record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), allow_inf_nan=False)
@@ -54,6 +55,7 @@ class Finding(BaseModel):
     parties: int
     adversary: tuple[str, ...]
     knowledge: dict[str, Any] = {}
+    view: str | None = None
     attack: str
     attack_settings: dict[str, Any] = {}
     role: str = "attack"

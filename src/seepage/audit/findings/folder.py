@@ -1,4 +1,4 @@
-"""The folder of an audit: one writer at a time, finished cells kept, results written when all is done."""
+"""The folder of an audit: results kept as they come, findings written when all is done."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from seepage.audit.findings.finding import FINDINGS_FILE, Finding, write_findings
 from seepage.audit.plan.plan import Plan, plan_text
-from seepage.audit.stages.cell import CellResult
+from seepage.audit.stages.work import Record
 from seepage.errors import BadOutput
 from seepage.files import private_folder, write_private
 
@@ -23,26 +23,41 @@ REPORT_FILE: Final = "report.html"
 
 @dataclass(frozen=True)
 class AuditFolder:
-    """Where one audit keeps what it has done so far, and what it found."""
+    """Where one audit keeps what it has done so far, and what it found.
+
+    Records lie in one file for each job, a line each, under keys that say what they were made of and by which code:
+    what another plan, other data or other code left there answers nothing.
+    """
 
     path: Path
 
-    def finished(self, key: str) -> CellResult | None:
-        """Read a stored cell; one that cannot be read is simply done again."""
-        path = self.path / CELLS_FOLDER / f"{key}.json"
-        if not path.is_file():
-            return None
-        try:
-            return CellResult.model_validate_json(path.read_bytes())
-        except ValidationError:
-            return None
+    def stored(self) -> dict[str, Record]:
+        """Read all records by their keys; a line that was cut off is simply made again."""
+        found: dict[str, Record] = {}
+        for path in sorted((self.path / CELLS_FOLDER).glob("*.jsonl")):
+            for line in path.read_bytes().splitlines():
+                try:
+                    record = Record.model_validate_json(line)
+                except ValidationError:
+                    continue
+                found[record.key] = record
+        return found
 
-    def keep(self, key: str, result: CellResult) -> None:
-        """Store a finished cell at once; one that failed is not kept, so that it is tried again."""
-        failed = any(finding.status == "failed" for finding in result.findings)
-        empty = not result.findings and result.utility is None
-        if not failed and not empty:
-            write_private(self.path / CELLS_FOLDER / f"{key}.json", result.model_dump_json())
+    def keep(self, job: str, record: Record) -> None:
+        """Store a record at once; a finding that failed is not kept, so that it is tried again.
+
+        A line begins on a new one: what was cut off before it spoils nothing.
+        """
+        failed = record.finding is not None and record.finding.status == "failed"
+        nothing = record.worth is not None and record.worth.value is None
+        if failed or nothing:
+            return
+        path = self.path / CELLS_FOLDER / f"{job}.jsonl"
+        try:
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb", buffering=0) as file:
+                file.write(b"\n" + record.model_dump_json().encode() + b"\n")
+        except OSError as error:
+            raise BadOutput(f"Cannot write {path} ({error.strerror}). Choose another place.") from error
 
     def finish(self, findings: Iterable[Finding]) -> None:
         """Write the findings."""

@@ -95,9 +95,13 @@ class Choice(_Part):
 
 
 class AttackChoice(Choice):
-    """An attack, with settings, and whether it is tried under every defense or without one only."""
+    """An attack, with settings, and whether it is tried under every defense or without one only.
+
+    It is left out of federations where one of the attacks that `unless` names can be run.
+    """
 
     defended: bool = True
+    unless: tuple[str, ...] = ()
 
 
 class Plan(_Part):

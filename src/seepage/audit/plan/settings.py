@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -32,11 +33,17 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
         if key not in known:
             raise UnknownName(f"setting of {name}", key, known=known)
     try:
-        built = TypeAdapter(made).validate_python(dict(settings))
+        built: T = _adapter(made).validate_python(dict(settings))
     except ValidationError as error:
         raise BadSetting(f"{catalog.kind} {name}: {first_complaint(error)}") from error
     _refuse_unknown_parts(name, settings, built)
     return built
+
+
+@cache
+def _adapter(made: Any) -> TypeAdapter[Any]:
+    """Return what checks the settings of one class: to make it takes far longer than to use it."""
+    return TypeAdapter(made)
 
 
 def _refuse_unknown_parts(name: str, given: Mapping[str, Any], built: Any, place: str = "") -> None:

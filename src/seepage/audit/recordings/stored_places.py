@@ -1,40 +1,45 @@
-"""Where the recorded run of each cell is stored."""
+"""Where the recorded run of each release is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
-from seepage.audit.stages.cell import Cell
+from seepage.audit.plan.plan import Choice
+from seepage.audit.stages.jobs import Shown
+from seepage.audit.stages.keys import JobKeys
+from seepage.audit.stages.work import Job
 from seepage.errors import BadOutput
 from seepage.files import private_folder
 
 
-def stored_places(store: Path | None, cells: Mapping[str, Cell]) -> dict[str, Path]:
-    """Give every attacked cell its folder, and refuse folders that are taken before anything is trained.
+def stored_places(
+    store: Path | None, jobs: Sequence[Job], shown: Sequence[Shown], keys: Sequence[JobKeys]
+) -> tuple[tuple[str, Path], ...]:
+    """Give every release that is attacked its folder, and refuse folders that are taken before anything is trained.
 
     One run takes the folder itself; several take one each, by defense and seed.
     """
     if store is None:
-        return {}
-    attacked = {key: cell for key, cell in cells.items() if cell.attacks}
-    places = {key: store / _name(cell, list(attacked.values())) for key, cell in attacked.items()}
-    for place in places.values():
+        return ()
+    attacked = [(jobs[one.job], keys[one.job].releases[one.release].worth, one.release) for one in shown]
+    defenses = [job.defense_of(job.releases[place]) for job, _, place in attacked]
+    places = tuple(
+        (key, store / _name(defense, job.seed, defenses))
+        for (job, key, _), defense in zip(attacked, defenses, strict=True)
+    )
+    for _, place in places:
         private_folder(place.parent)
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise BadOutput(f"{place} exists already and is not an empty folder. Choose another --keep-transcript.")
     return places
 
 
-def _name(cell: Cell, attacked: list[Cell]) -> str:
+def _name(defense: Choice | None, seed: int, attacked: Sequence[Choice | None]) -> str:
     if len(attacked) == 1:
         return ""
-    defenses = list(dict.fromkeys(_defense(other) for other in attacked))
-    if len(defenses) == 1:
-        return f"seed-{cell.seed}"
-    name = cell.defense.name if cell.defense is not None else "none"
-    namesakes = [defense for defense in defenses if defense[0] == name]
-    number = f"-{namesakes.index(_defense(cell)) + 1}" if len(namesakes) > 1 else ""
-    return f"{name}{number}-seed-{cell.seed}"
-
-
-def _defense(cell: Cell) -> tuple[str, str]:
-    return (cell.defense.name, str(cell.defense.settings)) if cell.defense is not None else ("none", "")
+    different = [one for number, one in enumerate(attacked) if one not in attacked[:number]]
+    if len(different) == 1:
+        return f"seed-{seed}"
+    name = defense.name if defense is not None else "none"
+    namesakes = [one for one in different if (one.name if one is not None else "none") == name]
+    number = f"-{namesakes.index(defense) + 1}" if len(namesakes) > 1 else ""
+    return f"{name}{number}-seed-{seed}"

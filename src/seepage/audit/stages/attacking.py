@@ -7,7 +7,7 @@ from typing import Any, cast
 from seepage.attacks import Attack
 from seepage.audit.findings.finding import Finding, Ranking
 from seepage.audit.recordings.recorded_run import RecordedRun
-from seepage.audit.stages.chaining import guessed_once, handed_over, unmet
+from seepage.audit.stages.chaining import Memory, handed_over, unmet
 from seepage.audit.stages.measuring import peak_memory_mb
 from seepage.audit.stages.scoring import score_guess
 from seepage.audit.stages.versions import versions
@@ -16,7 +16,6 @@ from seepage.errors import IncompatibleView
 from seepage.guesses import Guess
 from seepage.models.mixmatch import MixMatch
 from seepage.scores import Score
-from seepage.scores.once import Once
 from seepage.views import ThreatModel, View, observe
 
 
@@ -38,33 +37,32 @@ def settings_of(thing: object) -> dict[str, Any]:
     return values
 
 
-def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once: Once | None = None) -> Outcome:
-    """Show the adversary its view, let it guess, and score where the truth is known.
+def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, memory: Memory | None = None) -> Outcome:
+    """Show the adversary what the attack declared, let it guess, and score where the truth is known.
 
-    The attack meets nothing but the view; the truth is looked at afterwards.
-    `once` keeps what several attacks on the same run under the same seed share.
+    The attack meets nothing but its view; the truth is looked at afterwards, beside all that the adversary holds.
     """
-    once = once or Once()
+    memory = memory or Memory()
     threat = run.knowledge.threat
     reason = unmet(attack, run.transcript.agreement, threat)
     if reason is not None:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, reason))
     held = observe(run.transcript, run.knowledge)
     try:
-        view = handed_over(attack, held, seed, once)
-        made = guessed_once(attack, view, name, seed, once)
+        made = memory.guessed(attack, handed_over(attack, held, seed, memory), name, seed)
     except IncompatibleView as error:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, view, attack.rows, seed, once, _learner(attack))
-        seen = once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth.labels))
+        score = score_guess(guess, truth, held, attack.rows, seed, memory.once, _learner(attack))
+        seen = memory.once.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
         scored = {**numbers(score), "pictures": dict(score.pictures), "bounds": {**seen, **score.bounds}}
     finding = Finding(
         **_described(run.facts, attack, name, threat, seed),
         **scored,
         knowledge=run.knowledge.summary(),
+        view=made.view,
         seconds=made.seconds,
         peak_mb=peak_memory_mb(),
     )
@@ -87,6 +85,11 @@ def _learner(attack: Attack[Any]) -> MixMatch | None:
 def not_applicable(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:
     """Return the finding of an attack that lacks what it needs."""
     return Finding(**_described(facts, attack, name, threat, seed), status="not applicable", reason=reason)
+
+
+def failed(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:
+    """Return the finding of an attack that broke, or whose run did."""
+    return Finding(**_described(facts, attack, name, threat, seed), status="failed", reason=reason)
 
 
 def _described(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Attacks that build on what another attack has guessed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seepage.attacks import ATTACKS, Attack
@@ -9,9 +9,9 @@ from seepage.errors import BadSetting
 from seepage.guesses import Guess
 from seepage.randomness import stream
 from seepage.scores.once import Once
-from seepage.shapes import NO_ROWS
 from seepage.transcript import Agreement, Recording
 from seepage.views import ThreatModel, View
+from seepage.views.digest import Digests, view_digest
 
 
 def earlier(attack: Attack[Any]) -> Attack[Any] | None:
@@ -54,45 +54,58 @@ def recording(attack: Attack[Any]) -> Recording:
     return own if before is None else own | before.needs.recording()
 
 
-def handed_over(attack: Attack[Any], view: View, seed: int, once: Once | None = None) -> View:
-    """Return the view with the earlier guess in it, made from that very view.
-
-    Values of a few rows are not shown to an earlier attack that does not ask for them, so that its guess
-    is the same, and is made once, for all attacks of one adversary on one run that build on it.
-    """
-    before = earlier(attack)
-    if before is None:
-        return view
-    shown = view if before.needs.known_values else _without_values(view)
-    guess = guessed_once(before, shown, before.name, seed, once or Once()).guess
-    return replace(view, knowledge=replace(view.knowledge, guess=guess))
-
-
 @dataclass(frozen=True, eq=False)
 class Guessed:
-    """A guess, and how long it took to make."""
+    """A guess, how long it took to make, and a digest of all that its attack was shown."""
 
     guess: Guess
     seconds: float
+    view: str
 
 
-def guessed_once(attack: Attack[Any], view: View, name: str, seed: int, once: Once) -> Guessed:
-    """Run an attack, or return what it guessed before from the same run with the same knowledge."""
-    known = view.knowledge
-    told = (known.known_rows.tobytes(), known.value_rows.tobytes(), known.threat.property)
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """What was worked out before, so that equal work is done once.
 
-    def work_out() -> Guessed:
-        with stopwatch() as watch:
-            guess = attack.run(view, stream(seed, "attack", name))
-        return Guessed(guess, watch.seconds)
+    Parameters
+    ----------
+    guesses
+        What attacks guessed, by attack, chance and digest of the view: the same view is attacked once, whatever
+        federation, release or defense it came from.
+    once
+        What is the same for all attacks on one release, such as blind guesses.
+    digests
+        The digests of messages.
+    """
 
-    if known.guess is not None:  # what is built on an earlier guess is made anew
-        return work_out()
-    return once.of(("guess", repr(attack), view.adversaries, *told), work_out)
+    guesses: Once = field(default_factory=Once)
+    once: Once = field(default_factory=Once)
+    digests: Digests = field(default_factory=Digests)
+
+    def guessed(self, attack: Attack[Any], held: View, name: str, seed: int) -> Guessed:
+        """Run an attack on what it declared of all that its adversary holds, or return what it guessed before."""
+        shown = held.narrowed(attack.needs)
+        seen = view_digest(shown, self.digests)
+
+        def work_out() -> Guessed:
+            with stopwatch() as watch:
+                guess = attack.run(shown, stream(seed, "attack", name))
+            return Guessed(guess, watch.seconds, seen)
+
+        return self.guesses.of((name, repr(attack), seed, seen), work_out)
 
 
-def _without_values(view: View) -> View:
-    return replace(view, knowledge=replace(view.knowledge, value_rows=NO_ROWS, values={}))
+def handed_over(attack: Attack[Any], held: View, seed: int, memory: Memory | None = None) -> View:
+    """Return all that the adversary holds with the earlier guess in it, made from what that attack declared.
+
+    What an earlier attack does not declare it is not shown, so that its guess is the same, and is made once,
+    for all attacks of one adversary on one run that build on it.
+    """
+    before = earlier(attack)
+    if before is None:
+        return held
+    guess = (memory or Memory()).guessed(before, held, before.name, seed).guess
+    return replace(held, knowledge=replace(held.knowledge, guess=guess))
 
 
 def threat_for(

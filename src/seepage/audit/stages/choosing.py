@@ -1,48 +1,52 @@
 """The attack that an adversary itself would pick, who cannot look at the truth."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
 from seepage.attacks import Attack
 from seepage.audit.findings.finding import CHOSEN, Finding
 from seepage.audit.stages.attacking import Outcome, numbers
-from seepage.audit.stages.chaining import guessed_once, handed_over
+from seepage.audit.stages.chaining import Memory, handed_over
 from seepage.audit.stages.scoring import score_guess
 from seepage.audit.stages.truth import Truth
+from seepage.audit.stages.work import Evidence
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
-from seepage.scores.once import Once
-from seepage.shapes import Labels, Rows
+from seepage.shapes import Labels, Mask, Rows
 from seepage.views import Knowledge, View
 from seepage.views.joint_columns import lacked_columns
 
 PERFECT: Final = 1.0
-
-Evidence: TypeAlias = tuple[float, float]
-"""What speaks for an attack, more is better: what counts first, and what decides between equals."""
+WORST: Final = float(np.finfo(np.float64).max)
+"""How far off a guess is that says nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """One attack that was tried, and what its guess is scored against; no choice looks at that."""
+    """One attack of an adversary, and what its guess is scored against; no choice looks at that.
+
+    `outcome` is None for one that is not tried now: what speaks for it is known already.
+    """
 
     name: str
     attack: Attack[Any]
-    outcome: Outcome
+    knowledge: Knowledge
+    outcome: Outcome | None = None
     truth: Truth | None = None
+    key: str | None = None
 
     @property
     def guess(self) -> Guess | None:
-        """What it claims; None where it could not be run."""
-        return self.outcome.guess
+        """What it claims; None where it was not run."""
+        return self.outcome.guess if self.outcome is not None else None
 
     @property
     def view(self) -> View:
         """What its adversary held."""
+        assert self.outcome is not None
         assert self.outcome.view is not None
         return self.outcome.view
 
@@ -52,85 +56,98 @@ class Candidate:
         return not (self.attack.needs.bottom and hasattr(self.attack, "learner"))
 
 
-def chosen(candidates: Sequence[Candidate], seed: int, once: Once | None = None) -> list[Finding]:
-    """Return what each adversary would have claimed had it picked its attack by its own evidence.
+def weighed(candidates: Sequence[Candidate], seed: int, memory: Memory) -> Iterator[tuple[str, Evidence]]:
+    """Yield what speaks for each attack of each adversary on each asset, by the candidate's key.
 
-    There is one choice for each adversary and asset, among attacks on training rows
-    that need no other training. Labels are checked on rows whose label is known, values on
-    rows whose values are known: an attack that learns from them is run again on
-    two halves of them, each time asked about the other half. Attacks that train a network come
-    last, and none is tried once another was right on every row: nothing can speak more for it.
-    Where nothing can be checked (groups without names, shares of a population), or one attack
-    alone was tried, nothing is chosen.
+    Labels are checked on rows whose label is known, values on rows whose values are known: an attack that
+    learns from them is run again on two halves of them, each time asked about the other half. Attacks that
+    train a network come last, and none is tried once another was right on every row: nothing can speak more for it.
     """
     groups: dict[tuple[Any, ...], list[Candidate]] = {}
     for one in candidates:
-        finding = one.outcome.finding
-        fit = isinstance(one.guess, LabelGuess | FeatureGuess) and one.attack.rows == "train"
-        if fit and one.attack.role == "attack" and one.attack.tampering is None:
-            groups.setdefault((finding.adversary, finding.asset), []).append(one)
-    once = once or Once()
-    return [finding for group in groups.values() if len(group) > 1 for finding in _choice(group, seed, once)]
+        if one.key is not None:
+            groups.setdefault((one.knowledge.threat.adversaries, one.attack.steals), []).append(one)
+    for group in groups.values():
+        known = max((one.knowledge for one in group), key=lambda held: len(held.known_rows) + len(held.value_rows))
+        perfect = False
+        for one in sorted(group, key=lambda one: not one.quick):
+            if one.outcome is None or one.key is None:
+                continue
+            spared = perfect and not one.quick
+            evidence = Evidence(state="spared", quick=False) if spared else _evidence(one, known, seed, memory)
+            perfect = perfect or (evidence.state == "checked" and evidence.first == PERFECT)
+            yield one.key, evidence
 
 
-def _choice(group: Sequence[Candidate], seed: int, once: Once) -> Iterator[Finding]:
-    known = max((one.view.knowledge for one in group), key=lambda held: len(held.known_rows) + len(held.value_rows))
-    evidence: dict[int, Evidence] = {}
-    unchecked = 0
-    for place in sorted(range(len(group)), key=lambda place: not group[place].quick):
-        if not group[place].quick and max(evidence.values(), default=(0.0, 0.0))[0] == PERFECT:
-            break
-        found = _evidence(group[place], known, seed, once)
-        if found is None:
-            unchecked += 1
-        else:
-            evidence[place] = found
-    if len(evidence) < 2 and len(group) == len(evidence) + unchecked:
-        return
-    best = max(evidence, key=lambda place: evidence[place])
-    pick, finding = group[best], group[best].outcome.finding
-    said = {"evidence": evidence[best][0], "candidates": float(len(group))}
-    rescored = _rescored(pick, known, seed, once)
+def picked(tried: Sequence[tuple[Finding, Evidence]]) -> Iterator[Finding]:
+    """Yield what each adversary would have claimed had it picked its attack by its own evidence.
+
+    There is one choice for each adversary and asset. Where nothing can be checked (groups without names, shares
+    of a population), or one attack alone was tried, nothing is chosen. Attacks that train a network have no say once a
+    quicker one was right on every row, whether or not they were tried.
+    """
+    groups: dict[tuple[Any, ...], list[tuple[Finding, Evidence]]] = {}
+    for finding, evidence in tried:
+        if finding.status == "ok" and evidence.state != "unfit":
+            groups.setdefault((finding.adversary, finding.asset), []).append((finding, evidence))
+    for group in groups.values():
+        checked: list[tuple[Finding, Evidence]] = []
+        weighty = [one for one in group if one[1].state != "unchecked"]
+        for finding, evidence in sorted(group, key=lambda one: not one[1].quick):
+            if not evidence.quick and any(other.first == PERFECT for _, other in checked):
+                break
+            if evidence.state == "checked":
+                checked.append((finding, evidence))
+        if len(weighty) > 1:
+            yield _claimed(*max(checked, key=lambda one: (one[1].first, one[1].second)), len(group))
+
+
+def _claimed(finding: Finding, evidence: Evidence, candidates: int) -> Finding:
+    """Return the finding of who picked this attack."""
+    said = {"evidence": evidence.first, "candidates": float(candidates)}
+    rescored = dict(Finding.model_validate({**finding.model_dump(), **evidence.beside})) if evidence.beside else {}
     changes = {
-        **rescored,
+        **{name: rescored[name] for name in evidence.beside},
         "attack": CHOSEN,
         "role": CHOSEN,
-        "attack_settings": {"pick": pick.name, **finding.attack_settings},
-        "other_metrics": {**rescored.get("other_metrics", finding.other_metrics), **said},
+        "attack_settings": {"pick": finding.attack, **finding.attack_settings},
+        "other_metrics": {**evidence.beside.get("other_metrics", finding.other_metrics), **said},
         "bounds": {},
         "pictures": {},
     }
-    yield finding.model_copy(update=changes)
+    return finding.model_copy(update=changes)
 
 
-def _rescored(pick: Candidate, known: Knowledge, seed: int, once: Once) -> dict[str, Any]:
-    """Score a pick that needs no labels beside what who checked it knew; rows it was checked on are no guess."""
-    held = pick.view.knowledge
-    if (
-        len(held.known_rows)
-        or not len(known.known_rows)
-        or pick.truth is None
-        or not isinstance(pick.guess, LabelGuess)
-    ):
+def _evidence(one: Candidate, known: Knowledge, seed: int, memory: Memory) -> Evidence:
+    """Say what speaks for an attack on rows that the adversary can check."""
+    found, fit = None, LabelGuess | FeatureGuess
+    if isinstance(one.guess, FeatureGuess):
+        found = _values_told(one, seed, memory)
+    elif isinstance(one.guess, LabelGuess) and len(one.knowledge.known_rows):
+        found = _labels_told(one, seed, memory)
+    elif isinstance(one.guess, LabelGuess) and len(known.known_rows):
+        found = _right(one.guess, known.known_rows, known.known_labels)
+    if found is None:
+        return Evidence(state="unchecked" if isinstance(one.guess, fit) else "unfit", quick=one.quick)
+    first, second = found
+    return Evidence(
+        state="checked", first=first, second=second, quick=one.quick, beside=_beside(one, known, seed, memory)
+    )
+
+
+def _beside(one: Candidate, known: Knowledge, seed: int, memory: Memory) -> Mapping[str, Any]:
+    """Score an attack that needs no labels beside what who checked it knew; rows it was checked on are no guess."""
+    held = one.view.knowledge
+    if len(held.known_rows) or not len(known.known_rows) or one.truth is None or not isinstance(one.guess, LabelGuess):
         return {}
     checked = replace(held, known_rows=known.known_rows, known_labels=known.known_labels)
-    score = score_guess(pick.guess, pick.truth, replace(pick.view, knowledge=checked), pick.attack.rows, seed, once)
-    return {**numbers(score), "knowledge": checked.summary()}
+    view = replace(one.view, knowledge=checked)
+    score = score_guess(one.guess, one.truth, view, one.attack.rows, seed, memory.once)
+    told = numbers(score)
+    return {**told, "ranking": told["ranking"] and told["ranking"].model_dump(), "knowledge": checked.summary()}
 
 
-def _evidence(one: Candidate, known: Knowledge, seed: int, once: Once) -> Evidence | None:
-    """Say what speaks for an attack on rows that the adversary can check; None where there are none."""
-    if isinstance(one.guess, FeatureGuess):
-        return _values_told(one, seed, once)
-    held = one.view.knowledge
-    if len(held.known_rows):
-        return _labels_told(one, seed, once)
-    if isinstance(one.guess, LabelGuess) and len(known.known_rows):
-        return _right(one.guess, known.known_rows, known.known_labels)
-    return None
-
-
-def _labels_told(one: Candidate, seed: int, once: Once) -> Evidence | None:
+def _labels_told(one: Candidate, seed: int, memory: Memory) -> tuple[float, float] | None:
     """Run an attack on half of the known labels, and ask it about the other half; and the other way around."""
     held = one.view.knowledge
     fold = _fold_by_class(held.known_labels)
@@ -139,7 +156,7 @@ def _labels_told(one: Candidate, seed: int, once: Once) -> Evidence | None:
         if not half.any():
             return None
         knowledge = replace(held, known_rows=held.known_rows[half], known_labels=held.known_labels[half])
-        guess = _again(one, one.attack, knowledge, seed, once)
+        guess = _again(one, one.attack, knowledge, seed, memory)
         if not isinstance(guess, LabelGuess):
             return None
         guesses.append(_right(guess, held.known_rows[~half], held.known_labels[~half]))
@@ -148,7 +165,7 @@ def _labels_told(one: Candidate, seed: int, once: Once) -> Evidence | None:
     return float(first), float(second)
 
 
-def _values_told(one: Candidate, seed: int, once: Once) -> Evidence | None:
+def _values_told(one: Candidate, seed: int, memory: Memory) -> tuple[float, float] | None:
     """Run an attack on half of the rows whose values are known, and ask it about the other half."""
     held = one.view.knowledge
     count = len(held.value_rows)
@@ -159,23 +176,23 @@ def _values_told(one: Candidate, seed: int, once: Once) -> Evidence | None:
         values = {party: array[half] for party, array in held.values.items()}
         knowledge = replace(held, value_rows=held.value_rows[half], values=values)
         fewer = replace(one.attack, known=int(half.sum()))  # type: ignore[type-var]
-        guess = _again(one, fewer, knowledge, seed, once)
+        guess = _again(one, fewer, knowledge, seed, memory)
         if not isinstance(guess, FeatureGuess):
             return None
         errors.append(_off(guess, one.view, held.value_rows[~half], ~half))
     return -float(np.mean(errors)), 0.0
 
 
-def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int, once: Once) -> Guess | None:
+def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int, memory: Memory) -> Guess | None:
     """Run an attack with less knowledge; None where that is too little for it."""
     try:
-        view = handed_over(attack, replace(one.view, knowledge=knowledge), seed, once)
-        return guessed_once(attack, view, one.name, seed, once).guess
+        held = handed_over(attack, replace(one.view, knowledge=knowledge), seed, memory)
+        return memory.guessed(attack, held, one.name, seed).guess
     except IncompatibleView:
         return None
 
 
-def _fold_by_class(labels: Labels) -> Any:
+def _fold_by_class(labels: Labels) -> Mask:
     """Return which of the known rows are in the first half: every other one of each class.
 
     >>> _fold_by_class(np.array([0, 0, 0, 0, 1, 1])).tolist()
@@ -187,7 +204,7 @@ def _fold_by_class(labels: Labels) -> Any:
     return fold
 
 
-def _right(guess: LabelGuess, rows: Rows, labels: Labels) -> Evidence:
+def _right(guess: LabelGuess, rows: Rows, labels: Labels) -> tuple[float, float]:
     """Return the share of rows whose label is right, and how sure the guess was of the right ones."""
     told = guess.about(rows)
     scores = np.clip(told.scores, 0.0, None)
@@ -195,7 +212,7 @@ def _right(guess: LabelGuess, rows: Rows, labels: Labels) -> Evidence:
     return float(np.mean(told.labels == labels)), float(sure.mean())
 
 
-def _off(guess: FeatureGuess, view: View, rows: Rows, places: Any) -> float:
+def _off(guess: FeatureGuess, view: View, rows: Rows, places: Mask) -> float:
     """Return the squared error of guessed values, in units of each column's range, on rows whose values are known."""
     lacked = lacked_columns(view).only(guess.columns)
     held = view.knowledge
@@ -204,6 +221,6 @@ def _off(guess: FeatureGuess, view: View, rows: Rows, places: Any) -> float:
     )
     _, asked, told = np.intersect1d(rows, guess.rows, return_indices=True)
     if not len(asked):
-        return math.inf
+        return WORST
     guessed = np.stack([guess.of(party, name)[told] for party, name in lacked.columns], axis=1)
     return float(np.nanmean((lacked.units(true.astype(np.float64))[asked] - guessed) ** 2))

@@ -3,65 +3,56 @@
 import warnings
 from typing import Any
 
-from seepage.attacks import ATTACKS
+from seepage.attacks import ATTACKS, Attack
 from seepage.audit.plan.defaults import READING
 from seepage.audit.plan.plan import AttackChoice, Choice, Plan
 from seepage.audit.plan.settings import build
 from seepage.audit.stages.attacking import settings_of
-from seepage.audit.stages.cell import Cell
-from seepage.audit.stages.chaining import asked_by, unmet
-from seepage.audit.stages.preparation import default_adversaries, parties_of
-from seepage.audit.stages.running import attacks_of, defense_of, federation_of, prepared_for, threats_of
+from seepage.audit.stages.bench import Bench
+from seepage.audit.stages.chaining import asked_by, threat_for, unmet
+from seepage.audit.stages.preparation import adversaries_of, default_adversaries, parties_of
 from seepage.audit.stages.suitability import unsuited
+from seepage.audit.stages.training import federation_of
+from seepage.audit.stages.work import Setting, Training
 from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan, Remark
 from seepage.federations import FEDERATIONS
+from seepage.partition import Partition
 from seepage.randomness import stream
-from seepage.views import grant
+from seepage.views import ThreatModel, grant
 
 
-def cell_of(
-    plan: Plan,
-    federation: Choice,
-    defense: Choice | None,
-    attacks: tuple[AttackChoice, ...],
-    seed: int,
-    asked: tuple[str, ...] = (),
-) -> Cell:
-    """Return one cell of a plan, and which of its properties are asked about there."""
-    return Cell(
+def setting_of(plan: Plan, seed: int) -> Setting:
+    """Return where rows and columns lie under one seed of a plan."""
+    return Setting(
         data=plan.data,
         partition=plan.partition,
         encoding=plan.encoding,
         scaling=plan.scaling,
         split=plan.split,
-        federation=federation,
-        defense=defense,
-        attacks=attacks,
         adversary=plan.adversary,
-        seed=seed,
-        threads=plan.threads,
-        device=plan.device,
-        model=plan.model,
         properties=plan.properties,
-        asked=asked,
+        seed=seed,
     )
 
 
-def applicable(plan: Plan, federation: Choice) -> list[AttackChoice]:
+def applicable(plan: Plan, federation: Choice, bench: Bench) -> list[AttackChoice]:
     """Return the attacks that can be run on a federation.
 
     Building everything once finds unknown names and impossible settings before any work is done.
     """
-    first = cell_of(plan, federation, None, plan.attacks, plan.seeds[0])
     for defense in plan.defenses:
-        defense_of(cell_of(plan, federation, defense, (), plan.seeds[0]))
-    built, prepared = federation_of(first), prepared_for(first)
-    agreement = built.agreement(prepared.data)
+        build(DEFENSES, defense.name, defense.settings)
+    setting = setting_of(plan, plan.seeds[0])
+    prepared = bench.prepared(setting)
+    agreement = federation_of(Training(setting=setting, federation=federation, device=plan.device)).agreement(
+        prepared.data
+    )
     possible = []
-    for choice, attack in zip(first.attacks, attacks_of(first), strict=True):
-        threats = threats_of(attack, plan.adversary, prepared.partition, plan.properties, model=plan.model)
+    for choice in plan.attacks:
+        attack = build(ATTACKS, choice.name, choice.settings)
+        threats = threats_of(attack, plan, prepared.partition)
         if any(unmet(attack, agreement, threat) is None for threat in threats):
             possible.append(choice)
         for threat in threats:
@@ -70,11 +61,19 @@ def applicable(plan: Plan, federation: Choice) -> list[AttackChoice]:
     return possible
 
 
-def suited(plan: Plan, federation: Choice) -> list[Choice]:
+def threats_of(attack: Attack[Any], plan: Plan, partition: Partition) -> list[ThreatModel]:
+    """Return the threat models under which an attack is tried: one, or one for each property."""
+    return [
+        threat_for(attack, adversaries_of(attack, plan.adversary, partition, one), model=plan.model, asked=one)
+        for one in asked_by(attack, plan.properties)
+    ]
+
+
+def suited(plan: Plan, federation: Choice, bench: Bench) -> list[Choice]:
     """Return the defenses of a plan that can act in a federation."""
-    first = cell_of(plan, federation, None, (), plan.seeds[0])
-    built = federation_of(first)
-    agreement = built.agreement(prepared_for(first).data)
+    setting = setting_of(plan, plan.seeds[0])
+    built = federation_of(Training(setting=setting, federation=federation, device=plan.device))
+    agreement = built.agreement(bench.prepared(setting).data)
     return [
         choice
         for choice in plan.defenses
@@ -84,7 +83,8 @@ def suited(plan: Plan, federation: Choice) -> list[Choice]:
 
 def without_idle_defenses(plan: Plan) -> Plan:
     """Leave out defenses that nobody asked for and that can act in none of the federations."""
-    acting = [choice for federation in plan.federations for choice in suited(plan, federation)]
+    bench = Bench()
+    acting = [choice for federation in plan.federations for choice in suited(plan, federation, bench)]
     return plan.model_copy(update={"defenses": tuple(choice for choice in plan.defenses if choice in acting)})
 
 
@@ -94,9 +94,10 @@ def first_applicable(plan: Plan) -> Plan:
     Texts are read by those alone that can have Transformers.
     Where none does, the plan is returned as it is: its findings will say why.
     """
+    bench = Bench()
     for name in FEDERATIONS if plan.data.text is None else READING:
         federation = Choice(name=name, settings=plan.federations[0].settings)
-        if applicable(plan, federation):
+        if applicable(plan, federation, bench):
             return plan.model_copy(update={"federations": (federation,)})
     return plan
 
@@ -122,11 +123,6 @@ def with_share_holder(plan: Plan) -> Plan:
         stacklevel=2,
     )
     return plan
-
-
-def is_honest(cell: Cell) -> bool:
-    """Whether nobody misbehaves in the training of a cell."""
-    return all(attack.tampering is None for attack in attacks_of(cell))
 
 
 def refuse_repeats(plan: Plan) -> None:
@@ -156,16 +152,3 @@ def refuse_idle_properties(plan: Plan) -> None:
         )
     if asking and not plan.properties:
         raise BadPlan(f"{asking[0]} estimates how many have a property: name one with --property COLUMN=VALUE.")
-
-
-def groups(plan: Plan) -> list[tuple[tuple[AttackChoice, ...], tuple[str, ...]]]:
-    """Group attacks by training: honest adversaries share one, each that misbehaves needs its own for each property."""
-    honest: list[AttackChoice] = []
-    alone: list[tuple[tuple[AttackChoice, ...], tuple[str, ...]]] = []
-    for choice in plan.attacks:
-        attack = build(ATTACKS, choice.name, choice.settings)
-        if attack.tampering is None:
-            honest.append(choice)
-        else:
-            alone += [((choice,), (one,) if one is not None else ()) for one in asked_by(attack, plan.properties)]
-    return [(tuple(honest), plan.properties), *alone]

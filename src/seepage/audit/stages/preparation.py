@@ -1,7 +1,6 @@
 """From a plan and a seed to data that a federation can be trained on."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +35,9 @@ class Prepared:
     data: PartitionedTable
 
 
-def load_table(data: DataPlan) -> Table:
-    """Load the table a plan speaks of, or its sample; the last ones are remembered until a file changes."""
-    named = (data.file, data.vocabulary if isinstance(data.vocabulary, str) else None)
-    return _loaded(data, tuple(map(_stamp, named)))
+def stamps_of(data: DataPlan) -> tuple[tuple[int, int] | None, ...]:
+    """Return when the files behind a table were changed and how long they are: other stamps, other contents."""
+    return tuple(_stamp(named) for named in (data.file, data.vocabulary if isinstance(data.vocabulary, str) else None))
 
 
 def _stamp(file: str | None) -> tuple[int, int] | None:
@@ -50,9 +48,8 @@ def _stamp(file: str | None) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-@lru_cache(maxsize=2)
-def _loaded(data: DataPlan, stamps: tuple[tuple[int, int] | None, ...]) -> Table:
-    del stamps  # part of the key only
+def load_table(data: DataPlan) -> Table:
+    """Load the table a plan speaks of, or its sample."""
     whole = _whole(data)
     return whole if data.rows is None else sampled(whole, data.rows)
 

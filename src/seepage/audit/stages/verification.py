@@ -32,7 +32,7 @@ class NothingToVerify(Remark):
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Released:
     """What became of the predictions of some rows.
 
     Parameters
@@ -99,27 +99,27 @@ def unverifiable(
     return f"{name} mimics {wanted.attack.name}, which cannot be run here. {reason}" if reason is not None else None
 
 
-def release(
+def release_predictions(
     run: Run, data: PartitionedTable, hooks: Mapping[str, Hook], wanted: Mimicry | None, seed: int, secret: str
-) -> Release:
+) -> Released:
     """Release the predictions of new rows, those that a party objects to left out."""
     rows = data.test
-    before = len(run.transcript.messages)
     allowed = np.ones(len(rows), dtype=np.bool_)
-    predicted = run.predict(rows) if wanted is not None else None
-    if wanted is not None and predicted is not None and np.isfinite(predicted).all():
-        view = _tried_out(run.transcript, data, predicted, wanted, seed)
-        rng = stream(seed, "verification", wanted.attack.name, secret=secret)
-        allowed = permitted(view, wanted.attack, hooks, rows, seed, rng)
-    after = len(run.transcript.messages)
+    if wanted is not None:
+        with run.aside():  # nothing that crosses while predictions are tried out was ever shown
+            predicted = run.predict(rows)
+        if np.isfinite(predicted).all():
+            view = _tried_out(run.transcript, data, predicted, wanted, seed)
+            rng = stream(seed, "verification", wanted.attack.name, secret=secret)
+            allowed = permitted(view, wanted.attack, hooks, rows, seed, rng)
     confidences = np.full((len(rows), len(data.classes)), 1 / len(data.classes))
-    if allowed.any():  # where nothing may be released, not even an empty message crosses
-        released = run.release(rows[allowed])
-        confidences = confidences.astype(released.dtype)
-        confidences[allowed] = released
-    heard = run.transcript
-    kept = (*heard.messages[:before], *heard.messages[after:])
-    return Release(confidences, ~allowed, replace(heard, messages=kept))
+    with run.aside():  # the next release of the same run knows nothing of this one
+        if allowed.any():  # where nothing may be released, not even an empty message crosses
+            released = run.release(rows[allowed], hooks.get(data.active))
+            confidences = confidences.astype(released.dtype)
+            confidences[allowed] = released
+        shown = run.transcript
+    return Released(confidences, ~allowed, shown)
 
 
 def _tried_out(transcript: Transcript, data: PartitionedTable, predicted: Matrix, wanted: Mimicry, seed: int) -> View:
@@ -140,7 +140,7 @@ def permitted(
     """
     allowed = np.ones(len(rows), dtype=np.bool_)
     try:
-        guess = attack.run(handed_over(attack, view, seed), rng)
+        guess = attack.run(handed_over(attack, view, seed).narrowed(attack.needs), rng)
     except IncompatibleView as error:
         warnings.warn(
             NothingToVerify(f"No prediction was withheld, since {attack.name} cannot be mimicked: {error}"),
@@ -186,7 +186,7 @@ def about(guess: FeatureGuess | BranchGuess, party: str) -> FeatureGuess | Branc
     )
 
 
-def unreleased(attack: Attack[Any], released: Release) -> str | None:
+def unreleased(attack: Attack[Any], released: Released) -> str | None:
     """Say that an attack on predictions has none to work on; None where some were released."""
     if Kind.PREDICTION not in attack.needs.received or not released.withheld.all():
         return None
@@ -196,10 +196,10 @@ def unreleased(attack: Attack[Any], released: Release) -> str | None:
     )
 
 
-def worth(labels: Labels, released: Release) -> tuple[str, float, dict[str, float]]:
+def worth(labels: Labels, released: Released) -> tuple[str, float, dict[str, float]]:
     """Return the utility of what was released; of withheld rows one class is as good as another.
 
-    >>> nothing = Release(np.full((2, 4), 0.25), np.array([True, True]), cast("Transcript", None))
+    >>> nothing = Released(np.full((2, 4), 0.25), np.array([True, True]), cast("Transcript", None))
     >>> worth(np.array([0, 3]), nothing)
     ('accuracy', 0.25, {'accuracy': 0.25, 'auc': 0.5, 'withheld': 1.0})
     """

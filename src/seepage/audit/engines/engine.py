@@ -1,0 +1,60 @@
+"""The seam every engine fits: it carries work out, and the same bits come from each."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from seepage.audit.stages.assignment import Assignment
+from seepage.audit.stages.bench import Bench
+from seepage.audit.stages.work import Record
+from seepage.errors import AuditError
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """One record of one assignment; None when the assignment is done."""
+
+    assignment: Assignment
+    record: Record | None = None
+
+
+class Engine(Protocol):
+    """Carries assignments out, in any order."""
+
+    def run(self, work: Sequence[Assignment]) -> Iterator[Finished]:
+        """Yield every record as it is found, and after the last one of an assignment that it is done."""
+        ...
+
+
+def answered(assignment: Assignment, bench: Bench, threads: int) -> Iterator[Record]:
+    """Carry out one assignment with so many threads; whatever goes wrong becomes findings that say so."""
+    from seepage.audit.stages.carrying_out import carry_out
+    from seepage.audit.stages.threads import limited_threads
+
+    given: set[str] = set()
+    try:
+        with limited_threads(threads):
+            for record in carry_out(assignment, bench):
+                given.add(record.key)
+                yield record
+        return
+    except AuditError as error:
+        reason = str(error)
+    except Exception as error:  # the edge of a worker: one bad job must not lose the others
+        reason = f"{type(error).__name__}: {error}"
+    yield from assignment.failures(frozenset(given), reason)
+
+
+@dataclass(frozen=True, eq=False)
+class Here:
+    """Works in this process, one assignment after the other, as notebooks want it."""
+
+    threads: int = 1
+    bench: Bench = field(default_factory=Bench)
+
+    def run(self, work: Sequence[Assignment]) -> Iterator[Finished]:
+        """Yield what is found."""
+        for assignment in work:
+            for record in answered(assignment, self.bench, self.threads):
+                yield Finished(assignment, record)
+            yield Finished(assignment)

@@ -1,0 +1,59 @@
+"""A worker process: reads assignments, answers with records. Started by `seepage.audit.engines.processes`."""
+
+import os
+import pickle
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from typing import IO
+
+from seepage.audit.engines.engine import answered
+from seepage.audit.engines.processes import DONE, LENGTH
+from seepage.audit.stages.assignment import Assignment
+from seepage.audit.stages.bench import Bench
+
+
+def work(source: IO[bytes], sink: IO[bytes], threads: int) -> None:
+    """Answer until nothing more is asked. What is at hand is kept from one assignment to the next."""
+    bench = Bench()
+    for assignment in _assignments(source):
+        for record in answered(assignment, bench, threads):
+            sink.write(record.model_dump_json().encode() + b"\n")
+            sink.flush()
+        sink.write(DONE)
+        sink.flush()
+
+
+def _assignments(source: IO[bytes]) -> Iterator[Assignment]:
+    """Read what the audit that started this process asks for."""
+    while len(head := source.read(LENGTH.size)) == LENGTH.size:
+        yield pickle.loads(source.read(*LENGTH.unpack(head)))  # noqa: S301 - from our parent, through our own pipe
+
+
+def end_with_parent() -> None:
+    """End when the audit that started this process is killed, instead of training on for nobody."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def main() -> None:
+    """Speak through what was standard output; what anything else prints goes to standard error."""
+    from seepage.data import ColumnLeftOut
+
+    end_with_parent()
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    warnings.simplefilter("ignore", ColumnLeftOut)  # the audit has said it
+    work(sys.stdin.buffer, sink, int(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""What an engine hands to a worker, and what the worker has on the way to an answer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seepage.attacks import Attack
+from seepage.audit.stages.attacking import failed, settings_of
+from seepage.audit.stages.chaining import threat_for
+from seepage.audit.stages.keys import AttemptKeys, JobKeys, ReleaseKeys, attack_of
+from seepage.audit.stages.preparation import default_adversaries, parties_of
+from seepage.audit.stages.training import defense_of, federation_of
+from seepage.audit.stages.work import Attempt, Job, Record, Release, Worth
+from seepage.data import Property
+from seepage.views import Knowledge, ThreatModel
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """A job with the names of its results, and which of them are wanted.
+
+    What is not wanted lies in the folder of the audit already; it still says what an adversary knows
+    who chooses among all of its attacks.
+
+    Parameters
+    ----------
+    places
+        Where what was recorded is to be stored, by the key of a release.
+    """
+
+    job: Job
+    keys: JobKeys
+    data_checksum: str
+    wanted: frozenset[str]
+    places: tuple[tuple[str, Path], ...] = ()
+
+    def place(self, release: ReleaseKeys) -> Path | None:
+        """Where to store what was recorded of a release; None where nobody asked for it."""
+        return dict(self.places).get(release.worth)
+
+    def wants(self, keys: AttemptKeys) -> bool:
+        """Whether an attack has to be run: for its finding, or for what speaks for it."""
+        return not self.wanted.isdisjoint({keys.finding, keys.evidence})
+
+    def failures(self, given: frozenset[str], reason: str) -> Iterator[Record]:
+        """Yield a failed finding for every one that is wanted and was not given: the job ended too early."""
+        for release, keys in zip(self.job.releases, self.keys.releases, strict=True):
+            for attempt, named in zip(release.attempts, keys.attempts, strict=True):
+                if named.finding in self.wanted - given:
+                    attack, threat = attack_of(attempt), _supposed_threat(self.job, release, attempt)
+                    facts = facts_of(self.job, release)
+                    finding = failed(facts, attack, attempt.attack.name, threat, self.job.seed, reason)
+                    yield Record(key=named.finding, finding=finding)
+            if keys.worth in self.wanted - given:
+                yield Record(key=keys.worth, worth=Worth())
+
+
+@dataclass(frozen=True, eq=False)
+class Try:
+    """One attempt on its way: its keys, the attack, who attempts it and what that adversary is granted."""
+
+    keys: AttemptKeys
+    name: str
+    attack: Attack[Any]
+    threat: ThreatModel
+    knowledge: Knowledge | None = None
+
+    @property
+    def granted(self) -> Knowledge:
+        """What its adversary knows besides messages, once that was drawn."""
+        assert self.knowledge is not None
+        return self.knowledge
+
+
+@dataclass(frozen=True, eq=False)
+class Showing:
+    """One release on its way: what its findings have in common, and what is tried on it."""
+
+    release: Release
+    keys: ReleaseKeys
+    facts: dict[str, Any]
+    tries: tuple[Try, ...]
+
+
+def facts_of(job: Job, release: Release) -> dict[str, Any]:
+    """Return what all findings about a release say, as far as the plan tells."""
+    setting, acting = job.training.setting, job.defense_of(release)
+    defense = defense_of(acting)
+    return {
+        "seed": job.seed,
+        "data": setting.data.title,
+        "parties": len(parties_of(setting.partition)),
+        "encoding": setting.encoding,
+        "scaling": setting.scaling,
+        "split": setting.split,
+        "federation": job.training.federation.name,
+        "model_settings": settings_of(federation_of(job.training)),
+        "defense": acting.name if acting is not None else None,
+        "defense_settings": settings_of(defense) if defense is not None else {},
+    }
+
+
+def _supposed_threat(job: Job, release: Release, attempt: Attempt) -> ThreatModel:
+    """Return who would have attempted it, as far as the plan names parties and columns."""
+    attack, setting = attack_of(attempt), job.training.setting
+    column = Property.parse(attempt.asked).column if attempt.asked is not None else None
+    holders = tuple(party for party, columns in setting.partition.columns.items() if column in columns)
+    adversaries = setting.adversary or default_adversaries(attack, parties_of(setting.partition), holders)
+    return threat_for(attack, adversaries, model=release.model, asked=attempt.asked)

@@ -1,0 +1,48 @@
+"""What a worker keeps at hand from one job to the next."""
+
+from dataclasses import dataclass, field
+
+from seepage.audit.plan.plan import DataPlan
+from seepage.audit.stages.preparation import Prepared, load_table, prepare, stamps_of
+from seepage.audit.stages.work import Setting
+from seepage.data import Encoding, MissingKind, Table
+from seepage.errors import BadTable
+from seepage.scores.once import Once
+
+GUESSES = 64
+"""How many guesses are kept: all of one training, so that what a defense left unchanged is not attacked again."""
+ANSWERS = 64
+"""How many blind answers are kept that hold under other defenses and federations too."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """The table, read once; the rows and columns of a seed, dealt and encoded once; guesses and blind answers.
+
+    A bench belongs to one worker and is handed from job to job. No attack is given it.
+    """
+
+    tables: Once = field(default_factory=lambda: Once(most=2))
+    settings: Once = field(default_factory=lambda: Once(most=2))
+    guesses: Once = field(default_factory=lambda: Once(most=GUESSES))
+    answers: Once = field(default_factory=lambda: Once(most=ANSWERS))
+
+    def table(self, data: DataPlan) -> Table:
+        """Return the table that a plan speaks of; it is read again when its file changes."""
+        return self.tables.of((data, stamps_of(data)), lambda: load_table(data))
+
+    def prepared(self, setting: Setting, data_checksum: str | None = None) -> Prepared:
+        """Return rows and columns as they lie under one seed, or refuse a table that is not the one expected."""
+        table = self.table(setting.data)
+        if data_checksum is not None and table.checksum != data_checksum:
+            raise BadTable(f"{table.name} was changed while the audit ran. Run it again when the data are at rest.")
+        return self.settings.of((table.checksum, setting.model_dump_json()), lambda: _prepared(table, setting))
+
+
+def _prepared(table: Table, setting: Setting) -> Prepared:
+    """Split, deal and encode."""
+    missing: MissingKind = "keep" if setting.data.keep_missing else "fill"
+    encoding = Encoding(kind=setting.encoding, scaling=setting.scaling, missing=missing)  # type: ignore[arg-type]
+    return prepare(
+        table, setting.partition, setting.adversary, encoding, setting.split, setting.seed, setting.properties
+    )

@@ -1,0 +1,156 @@
+"""One job from its table to its records: train once, show that under each release, attack it, score."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from seepage.audit.stages.alignment import aligned
+from seepage.audit.stages.assignment import Assignment, Showing, Try, facts_of
+from seepage.audit.stages.attacking import not_applicable
+from seepage.audit.stages.bench import Bench
+from seepage.audit.stages.chaining import recording, threat_for, unmet
+from seepage.audit.stages.keys import ReleaseKeys, attack_of
+from seepage.audit.stages.measuring import reset_peak_memory
+from seepage.audit.stages.misbehavior import misbehavior
+from seepage.audit.stages.preparation import Prepared, adversaries_of, describe
+from seepage.audit.stages.remarks import gathered_remarks
+from seepage.audit.stages.suitability import unsuited
+from seepage.audit.stages.trained import Trained, silent
+from seepage.audit.stages.training import Misbehaving, defense_of, federation_of, started, train
+from seepage.audit.stages.verification import mimicry, unverifiable
+from seepage.audit.stages.visible_bounds import seen_nodes
+from seepage.audit.stages.work import Evidence, Job, Record, Release, Worth
+from seepage.errors import BadSetting
+from seepage.partition import PartitionedTable
+from seepage.randomness import stream
+from seepage.scores.once import Once
+from seepage.transcript import Agreement, Recording
+from seepage.views import grant
+
+UNCHECKED: Final = Evidence()
+
+
+def carry_out(assignment: Assignment, bench: Bench) -> Iterator[Record]:
+    """Yield a record for each wanted key, as it is found.
+
+    What could not be tried has nothing that speaks for it, and what was not trained is worth nothing.
+    """
+    missing = set(assignment.wanted)
+    for record in _records(assignment, bench):
+        if record.key in missing:
+            missing.remove(record.key)
+            yield record
+    for keys in assignment.keys.releases:
+        if keys.worth in missing:
+            yield Record(key=keys.worth, worth=Worth())
+        yield from (
+            Record(key=one.evidence, evidence=UNCHECKED)
+            for one in keys.attempts
+            if one.evidence is not None and one.evidence in missing
+        )
+
+
+def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
+    """Train once, and attack with everything that applies."""
+    reset_peak_memory()
+    job, training = assignment.job, assignment.job.training
+    prepared = bench.prepared(training.setting, assignment.data_checksum)
+    secret, seed = prepared.table.checksum, job.seed
+    federation = federation_of(training)
+    agreement = federation.agreement(prepared.data)
+    showings, idle = _sorted_out(assignment, prepared, agreement)
+    yield from idle
+    if any(release.attempts for release in job.releases) and not _to_run(assignment, showings):
+        return
+    try:
+        hooks = started(training.defense, prepared.data, seed, secret)
+        data = aligned(prepared.data, hooks)
+        showings, lacking = _granted(showings, data, seed)
+        yield from lacking
+        tries = _to_run(assignment, showings)
+        if any(release.attempts for release in job.releases) and not tries:
+            return
+        acting = [one for showing in showings for one in showing.tries if one.attack.tampering is not None]
+        misbehaving = [Misbehaving(one.attack, one.granted) for one in acting[:1]]
+        with gathered_remarks() as remarks:
+            record = _recording(job, tries, agreement)
+            run = train(federation, data, hooks, misbehaving, record, seed, secret)
+            if any(release.model for release in job.releases):
+                run.release_model()
+    except BadSetting as error:  # a defense may refuse what a party holds, or lacks
+        if training.defense is None:
+            raise
+        yield from (silent(showing, one, seed, str(error)) for showing in showings for one in showing.tries)
+        return
+    trained = Trained(assignment, bench, prepared, data, run, hooks, Once(lasting=bench.answers))
+    for showing in showings:
+        yield from trained.records(showing, tuple(remarks))
+
+
+def _to_run(assignment: Assignment, showings: Sequence[Showing]) -> list[Try]:
+    return [one for showing in showings for one in showing.tries if assignment.wants(one.keys)]
+
+
+def _sorted_out(assignment: Assignment, prepared: Prepared, agreement: Agreement) -> tuple[list[Showing], list[Record]]:
+    """Tell attempts that can be made from those that cannot, and say why the latter cannot."""
+    showings, idle = [], []
+    for release, keys in zip(assignment.job.releases, assignment.keys.releases, strict=True):
+        showing, lacking = _applicable(assignment.job, release, keys, prepared, agreement)
+        showings.append(showing)
+        idle += lacking
+    return showings, idle
+
+
+def _applicable(
+    job: Job, release: Release, keys: ReleaseKeys, prepared: Prepared, agreement: Agreement
+) -> tuple[Showing, list[Record]]:
+    setting, acting = job.training.setting, job.defense_of(release)
+    defense, unfit = defense_of(acting), None
+    if defense is not None and acting is not None:
+        unfit = unsuited(defense, acting.name, federation_of(job.training), agreement) or unverifiable(
+            defense, acting.name, agreement, setting.adversary, model=release.model
+        )
+    wide = prepared.table.image is not None or prepared.table.text is not None
+    facts: dict[str, Any] = {
+        **facts_of(job, release),
+        "partition": describe(prepared.partition, setting.partition.kind, pictures=wide),
+    }
+    ready, idle = [], []
+    for attempt, named in zip(release.attempts, keys.attempts, strict=True):
+        attack, name = attack_of(attempt), attempt.attack.name
+        adversaries = adversaries_of(attack, setting.adversary, prepared.partition, attempt.asked)
+        threat = threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
+        reason = unfit or unmet(attack, agreement, threat)
+        if reason is None:
+            ready.append(Try(named, name, attack, threat))
+        else:
+            finding = not_applicable(facts, attack, name, threat, job.seed, reason)
+            idle.append(Record(key=named.finding, finding=finding))
+    return Showing(release, keys, facts, tuple(ready)), idle
+
+
+def _granted(showings: Sequence[Showing], data: PartitionedTable, seed: int) -> tuple[list[Showing], list[Record]]:
+    """Draw what each adversary knows; the table may hold too few rows for what one attack must know."""
+    granted, lacking = [], []
+    for showing in showings:
+        ready = []
+        for one in showing.tries:
+            try:
+                ready.append(replace(one, knowledge=grant(data, one.threat, stream(seed, "knowledge"))))
+            except BadSetting as error:
+                lacking.append(silent(showing, one, seed, str(error)))
+        tampering = next(filter(None, (misbehavior(one.attack) for one in ready)), None)
+        granted.append(replace(showing, facts={**showing.facts, "tampering": tampering}, tries=tuple(ready)))
+    return granted, lacking
+
+
+def _recording(job: Job, tries: Sequence[Try], agreement: Agreement) -> Recording:
+    """Return what must be kept of a run for all that is tried on it."""
+    record = seen_nodes(agreement)
+    for one in tries:
+        record |= recording(one.attack)
+    adversary = job.training.setting.adversary
+    for release in job.releases:
+        wanted = mimicry(defense_of(job.defense_of(release)), agreement, adversary, model=release.model)
+        record |= recording(wanted.attack) if wanted is not None else Recording()
+    return record

@@ -1,0 +1,114 @@
+"""What a result was made by: a digest of the code behind it, so that an old folder never answers for new code."""
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+PACKAGE: Final = "seepage"
+DIGITS: Final = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """Reads the source of modules, each once.
+
+    Of our own package a module stands for itself and all that it imports, at its top or inside its
+    functions; what is imported for type checkers alone runs nowhere. Catalogs name objects
+    without importing them, so an attack's code is in the fingerprint of that attack alone.
+    Of another package a module stands for all source files of its top-level package.
+
+    >>> sources = Sources()
+    >>> sources.behind("seepage.randomness") == sources.behind("seepage.randomness")
+    True
+    >>> "seepage.shapes" in sources.reached("seepage.messages"), "seepage.audit" in sources.reached("seepage.messages")
+    (True, False)
+    """
+
+    _files: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict, repr=False)
+    _found: dict[tuple[str, ...], str] = field(default_factory=dict, repr=False)
+
+    def behind(self, *modules: str) -> str:
+        """Return a digest of the code of some modules and of all that they rest on."""
+        if modules not in self._found:
+            own = [module for module in modules if _is_ours(module)]
+            others = sorted({module.partition(".")[0] for module in modules if not _is_ours(module)})
+            parts = [f"{name} {self._read(name)[0]}" for name in sorted(self.reached(*own))]
+            parts += [f"{name} {_whole_package(name)}" for name in others]
+            self._found[modules] = digest(*parts)
+        return self._found[modules]
+
+    def reached(self, *modules: str) -> set[str]:
+        """Return the modules of our package that some modules import, themselves among them."""
+        waiting, seen = list(modules), set[str]()
+        while waiting:
+            module = waiting.pop()
+            if module not in seen and _file_of(module) is not None:
+                seen.add(module)
+                waiting += self._read(module)[1]
+        return seen
+
+    def _read(self, module: str) -> tuple[str, frozenset[str]]:
+        """Return the digest of one file, and which of our modules it imports."""
+        if module not in self._files:
+            path = _file_of(module)
+            text = path.read_bytes() if path is not None else b""
+            self._files[module] = hashlib.sha256(text).hexdigest(), frozenset(_imports(ast.parse(text)))
+        return self._files[module]
+
+
+def digest(*parts: str) -> str:
+    """Return a short name for some texts.
+
+    >>> digest("a", "b") == digest("a", "b"), digest("a", "b") == digest("ab")
+    (True, False)
+    """
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:DIGITS]
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == PACKAGE
+
+
+def _file_of(module: str) -> Path | None:
+    """Return the file of one of our modules; None for a name that is no module."""
+    place = Path(__file__).parents[2].joinpath(*module.split(".")[1:])
+    for path in (place / "__init__.py", place.with_suffix(".py")):
+        if path.is_file():
+            return path
+    return None
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
+    """Yield what a file imports of our package, as modules or as names that may be modules."""
+    for node in _executed(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if _is_ours(alias.name))
+        elif isinstance(node, ast.ImportFrom) and node.module is not None and _is_ours(node.module):
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """Walk over everything but what is there for type checkers alone."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        skipped = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        waiting += node.orelse if skipped and isinstance(node, ast.If) else ast.iter_child_nodes(node)
+
+
+def _whole_package(name: str) -> str:
+    """Return a digest of all source files of another top-level package; of its name where it has none."""
+    try:
+        found = find_spec(name)
+    except (ImportError, ValueError):
+        found = None
+    folders = list(found.submodule_search_locations or ()) if found is not None else []
+    files = [path for folder in folders for path in sorted(Path(folder).rglob("*.py"))]
+    if found is not None and not files and found.origin is not None and Path(found.origin).is_file():
+        files = [Path(found.origin)]
+    return digest(name, *(hashlib.sha256(path.read_bytes()).hexdigest() for path in files))

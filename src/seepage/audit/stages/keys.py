@@ -1,0 +1,144 @@
+"""Names of results: each made of what went in and of the code that made it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from seepage.attacks import ATTACKS, Attack
+from seepage.audit.plan.plan import Choice
+from seepage.audit.plan.settings import build
+from seepage.audit.stages.fingerprints import Sources, digest
+from seepage.audit.stages.versions import versions
+from seepage.audit.stages.work import Attempt, Job, Release, Training, is_weighed
+from seepage.catalogs import Catalog
+from seepage.defenses import DEFENSES
+from seepage.federations import FEDERATIONS
+from seepage.hooks import Seam, Verifying
+from seepage.messages import ModelKind
+
+STAGES: Final = "seepage.audit.stages"
+TRAINING_CODE: Final = (f"{STAGES}.training",)
+RELEASE_CODE: Final = (f"{STAGES}.verification",)
+ATTEMPT_CODE: Final = (f"{STAGES}.attacking",)
+EVIDENCE_CODE: Final = (f"{STAGES}.choosing",)
+
+
+@dataclass(frozen=True)
+class AttemptKeys:
+    """The names of a finding and, where its adversary could choose among several attacks, of what speaks for it."""
+
+    finding: str
+    evidence: str | None
+
+
+@dataclass(frozen=True)
+class ReleaseKeys:
+    """The names of what a released model was worth, and of all that is tried on it."""
+
+    worth: str
+    attempts: tuple[AttemptKeys, ...]
+
+
+@dataclass(frozen=True)
+class JobKeys:
+    """The names of all results of one job, and its own, which changes with any of them."""
+
+    releases: tuple[ReleaseKeys, ...]
+
+    @property
+    def all(self) -> Iterator[str]:
+        """Every name."""
+        for release in self.releases:
+            yield release.worth
+            for one in release.attempts:
+                yield one.finding
+                if one.evidence is not None:
+                    yield one.evidence
+
+    @property
+    def job(self) -> str:
+        """The name of the job itself."""
+        return digest("job", *self.all)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Gives every stage of an audit its key.
+
+    A key says what a stage is given, where that is made by an earlier stage by that stage's key,
+    and which code carries it out. What does not change a result has no part in it: a training has the
+    same key whatever is recorded of it.
+
+    Parameters
+    ----------
+    data_checksum
+        Of the table that was loaded when the audit began.
+    """
+
+    data_checksum: str
+    sources: Sources = field(default_factory=Sources)
+
+    def of(self, job: Job) -> JobKeys:
+        """Name all results of a job."""
+        training = self.training(job.training)
+        return JobKeys(tuple(self._release(training, release) for release in job.releases))
+
+    def training(self, training: Training) -> str:
+        """Name one training."""
+        acting: list[tuple[Catalog[Any], Choice]] = [(FEDERATIONS, training.federation)]
+        acting += [(DEFENSES, training.defense)] if training.defense is not None else []
+        acting += [(ATTACKS, training.tampering)] if training.tampering is not None else []
+        made_by = self.sources.behind(*TRAINING_CODE, *(catalog.module(choice.name) for catalog, choice in acting))
+        return digest("training", _written(training), self.data_checksum, str(sorted(versions().items())), made_by)
+
+    def _release(self, training: str, release: Release) -> ReleaseKeys:
+        after = _modules_after_training(release.defense) if release.defense is not None else ()
+        strangers = tuple(one for one in release.attempts if brings_strangers(one))
+        shown = release.model_copy(update={"attempts": strangers})  # only these change what is released
+        worth = digest("release", training, _written(shown), self.sources.behind(*RELEASE_CODE, *after))
+        weighed = [one for one in release.attempts if is_weighed(one)]
+        return ReleaseKeys(worth, tuple(self._attempt(worth, one, weighed) for one in release.attempts))
+
+    def _attempt(self, release: str, attempt: Attempt, weighed: list[Attempt]) -> AttemptKeys:
+        attack = attack_of(attempt)
+        made_by = self.sources.behind(*ATTEMPT_CODE, *_modules_of(attempt))
+        described = (attempt.attack.name, repr(attack), str(attempt.asked))  # naming a default changes nothing
+        finding = digest("attempt", release, *described, made_by)
+        rivals = [attack_of(one) for one in weighed if attack_of(one).steals == attack.steals]
+        if attempt not in weighed or len(rivals) < 2:
+            return AttemptKeys(finding, None)
+        most = max((rival.needs.labels_per_class, rival.needs.known_values) for rival in rivals)
+        return AttemptKeys(finding, digest("evidence", finding, str(most), self.sources.behind(*EVIDENCE_CODE)))
+
+
+def attack_of(attempt: Attempt) -> Attack[Any]:
+    """Build the attack of an attempt."""
+    return build(ATTACKS, attempt.attack.name, attempt.attack.settings)
+
+
+def brings_strangers(attempt: Attempt) -> bool:
+    """Whether an adversary knows people who stand in for training rows: no model is tested on these."""
+    known = attack_of(attempt).needs.auxiliary
+    return known is not None and not known.aligned
+
+
+def _modules_of(attempt: Attempt) -> tuple[str, ...]:
+    """Return where the code of an attack lies, and that of the attack whose guess it builds on."""
+    before = attack_of(attempt).needs.labels_from
+    return (ATTACKS.module(attempt.attack.name), *((ATTACKS.module(before),) if before is not None else ()))
+
+
+def _modules_after_training(choice: Choice) -> tuple[str, ...]:
+    """Return where the code of a defense lies, and that of every attack that it may mimic."""
+    defense = build(DEFENSES, choice.name, choice.settings)
+    own = DEFENSES.module(choice.name)
+    if Seam.VERIFICATION not in defense.acts_on:
+        return (own,)
+    mimicked = {cast("Verifying", defense).mimicked(kind) for kind in ModelKind}
+    return (own, *sorted(ATTACKS.module(name) for name in mimicked if name is not None))
+
+
+def _written(value: Training | Release) -> str:
+    return json.dumps(value.model_dump(mode="json"), sort_keys=True)
+

@@ -1,0 +1,165 @@
+"""A run that is over: released under one defense after another, and attacked as it was shown."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from seepage.audit.findings.finding import Finding
+from seepage.audit.recordings.recorded_run import RecordedRun, write_run
+from seepage.audit.stages.assignment import Assignment, Showing, Try
+from seepage.audit.stages.attacking import Outcome, attack_run, failed, not_applicable
+from seepage.audit.stages.bench import Bench
+from seepage.audit.stages.chaining import Memory
+from seepage.audit.stages.choosing import Candidate, weighed
+from seepage.audit.stages.preparation import Prepared
+from seepage.audit.stages.reliance import run_pictures
+from seepage.audit.stages.remarks import gathered_remarks
+from seepage.audit.stages.training import defense_of, started
+from seepage.audit.stages.truth import Truth, truth_of
+from seepage.audit.stages.verification import Released, mimicry, release_predictions, unreleased, worth
+from seepage.audit.stages.work import Record, Worth
+from seepage.errors import AuditError, BadOutput, BadSetting
+from seepage.federations import Run
+from seepage.hooks import Hook
+from seepage.partition import PartitionedTable
+from seepage.randomness import stream
+from seepage.scores.once import Once
+from seepage.views import Knowledge
+from seepage.views.digest import Digests
+
+FIRST_SEED: Final = 0
+"""Outputs are laid out under this seed alone: a report shows one picture, and t-SNE takes its time."""
+DIVERGED: Final = "The joint model diverged: its predictions are not numbers. Lower the learning rate."
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A run that is over, to be released and attacked."""
+
+    assignment: Assignment
+    bench: Bench
+    prepared: Prepared
+    data: PartitionedTable
+    run: Run
+    hooks: dict[str, Hook]
+    once: Once = field(default_factory=Once)
+    digests: Digests = field(default_factory=Digests)
+
+    def records(self, showing: Showing, remarks: tuple[str, ...]) -> Iterator[Record]:
+        """Release predictions once more under one defense, and attack what is shown."""
+        seed, secret = self.assignment.job.seed, self.prepared.table.checksum
+        data = without_strangers(self.data, [one.granted for one in showing.tries])
+        chosen = self.assignment.job.defense_of(showing.release)
+        try:
+            with gathered_remarks() as told:
+                hooks = self.hooks or started(showing.release.defense, self.prepared.data, seed, secret)
+                wanted = mimicry(
+                    defense_of(chosen), self.run.transcript.agreement, self._adversary, model=showing.release.model
+                )
+                released = release_predictions(self.run, data, hooks, wanted, seed, secret)
+        except BadSetting as error:
+            if chosen is None:
+                raise
+            yield from (silent(showing, one, seed, str(error)) for one in showing.tries)
+            return
+        if not np.isfinite(released.confidences).all():
+            yield from (broken(showing, one, seed, DIVERGED) for one in showing.tries)
+            return
+        metric, value, metrics = worth(data.labels[data.test], released)
+        yield Record(key=showing.keys.worth, worth=Worth(metric=metric, value=value), remarks=(*remarks, *told))
+        showing.facts.update(
+            utility_metric=metric, utility=value, utility_metrics=metrics, traffic=dict(self.run.traffic)
+        )
+        yield from self._attacked(showing, data, released)
+
+    @property
+    def _adversary(self) -> tuple[str, ...]:
+        return self.assignment.job.training.setting.adversary
+
+    def _attacked(self, showing: Showing, data: PartitionedTable, released: Released) -> Iterator[Record]:
+        """Attack what is shown in every wanted way, and say what speaks for each."""
+        same = data.test is self.data.test  # blind answers about other rows are others
+        memory = Memory(self.bench.guesses, self.once if same else Once(lasting=self.bench.answers), self.digests)
+        place = self.assignment.place(showing.keys)
+        if place is not None and len(showing.tries) > 1:
+            raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
+        candidates, truth = [], Truth(data.labels)
+        for one in showing.tries:
+            outcome = None
+            if self.assignment.wants(one.keys):
+                with gathered_remarks() as told:
+                    outcome = self._outcome(showing, one, data, released, memory, place)
+                yield Record(key=one.keys.finding, finding=outcome.finding, remarks=tuple(told))
+            candidates.append(Candidate(one.name, one.attack, one.granted, outcome, truth, one.keys.evidence))
+        for key, evidence in weighed(candidates, self.assignment.job.seed, memory):
+            yield Record(key=key, evidence=evidence)
+
+    def _outcome(
+        self,
+        showing: Showing,
+        one: Try,
+        data: PartitionedTable,
+        released: Released,
+        memory: Memory,
+        place: Path | None,
+    ) -> Outcome:
+        """Attack once; whatever goes wrong costs this finding alone."""
+        facts, seed = showing.facts, self.assignment.job.seed
+        silent = unreleased(one.attack, released)
+        if silent is not None:
+            return Outcome(not_applicable(facts, one.attack, one.name, one.threat, seed, silent))
+        knowledge = replace(one.granted, new=data.test)
+        truth = truth_of(
+            data,
+            one.threat.adversaries,
+            columns=one.attack.steals == "features",
+            asked=one.threat.property,
+            before=self.prepared.data.train,
+        )
+        recorded = RecordedRun(released.transcript, knowledge, truth, facts)
+        if place is not None:
+            write_run(recorded, place)
+        try:
+            outcome = attack_run(recorded, one.attack, one.name, seed, memory)
+            return replace(outcome, finding=self._illustrated(outcome.finding, showing, one, data))
+        except AuditError as error:
+            reason = str(error)
+        except Exception as error:  # the edge of an attack: one that breaks must not lose the others
+            reason = f"{type(error).__name__}: {error}"
+        return Outcome(failed(facts, one.attack, one.name, one.threat, seed, reason))
+
+    def _illustrated(self, finding: Finding, showing: Showing, one: Try, data: PartitionedTable) -> Finding:
+        """Add pictures of what the adversary's bottom model knows, where one was attacked and nothing was defended."""
+        defended = self.assignment.job.defense_of(showing.release) is not None
+        if finding.status != "ok" or defended or not one.attack.needs.bottom:
+            return finding
+        adversaries, seed = one.threat.adversaries, self.assignment.job.seed
+        pictures = self.once.of(
+            ("pictures", adversaries),
+            lambda: run_pictures(
+                self.run.transcript, data, adversaries, stream(seed, "pictures"), projected=seed == FIRST_SEED
+            ),
+        )
+        return finding.model_copy(update={"pictures": {**finding.pictures, **pictures}})
+
+
+def without_strangers(data: PartitionedTable, granted: Sequence[Knowledge]) -> PartitionedTable:
+    """Leave out of the test rows people who stand in for training rows: a model is not tested on what it learned."""
+    known = [knowledge.auxiliary for knowledge in granted if knowledge.auxiliary is not None]
+    strangers = [one.source for one in known if not one.aligned]
+    return replace(data, test=np.setdiff1d(data.test, np.concatenate(strangers))) if strangers else data
+
+
+def silent(showing: Showing, one: Try, seed: int, reason: str) -> Record:
+    """Return the finding of an attack that cannot be run."""
+    return Record(
+        key=one.keys.finding, finding=not_applicable(showing.facts, one.attack, one.name, one.threat, seed, reason)
+    )
+
+
+def broken(showing: Showing, one: Try, seed: int, reason: str) -> Record:
+    """Return the finding of an attack that failed."""
+    return Record(key=one.keys.finding, finding=failed(showing.facts, one.attack, one.name, one.threat, seed, reason))
