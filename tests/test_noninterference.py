@@ -29,6 +29,7 @@ from seepage.partition import Partition
 from seepage.randomness import stream
 from seepage.transcript import Recording, Transcript
 from seepage.views import ThreatModel, grant, observe
+from seepage.views.digest import view_digest
 
 LARGE = "mean radius=15.."
 """A property that about a third of the tumors have."""
@@ -107,8 +108,13 @@ def arrays_of(guess) -> list[np.ndarray]:
 
 
 def guessed(attack, view):
-    """Attack once, with the guess of an earlier attack handed over where one is needed."""
-    return attack.run(handed_over(attack, view, 0), stream(0, "attack"))
+    """Attack once what the attack declared, with the guess of an earlier attack handed over where one is needed."""
+    return attack.run(shown(attack, view), stream(0, "attack"))
+
+
+def shown(attack, view):
+    """What the attack is shown of all that its adversary holds."""
+    return handed_over(attack, view, 0).narrowed(attack.needs)
 
 
 def changed(array: np.ndarray, rng) -> np.ndarray:
@@ -162,11 +168,13 @@ def test_what_the_adversary_cannot_see_cannot_change_its_guess(name, federation)
     attack, data, threat, run = record(name, federation)
     knowledge = grant(data, threat, stream(0, "knowledge"))
     transcript = run.transcript
-    before = guessed(attack, observe(transcript, knowledge))
-    expected = [array.copy() for array in arrays_of(before)]
+    before = observe(transcript, knowledge)
+    expected = [array.copy() for array in arrays_of(guessed(attack, before))]
+    digest = view_digest(shown(attack, before))
     changed = scramble(data, threat, knowledge, transcript, stream(0, "scramble"))
-    after = guessed(attack, observe(changed, knowledge))
-    for one, two in zip(expected, arrays_of(after), strict=True):
+    after = observe(changed, knowledge)
+    assert view_digest(shown(attack, after)) == digest
+    for one, two in zip(expected, arrays_of(guessed(attack, after)), strict=True):
         assert np.array_equal(one, two)
 
 

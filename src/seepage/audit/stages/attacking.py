@@ -51,15 +51,14 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, once
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, reason))
     held = observe(run.transcript, run.knowledge)
     try:
-        view = handed_over(attack, held, seed, once)
-        made = guessed_once(attack, view, name, seed, once)
+        made = guessed_once(attack, handed_over(attack, held, seed, once), name, seed, once)
     except IncompatibleView as error:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, view, attack.rows, seed, once, _learner(attack))
-        seen = once.of(("bounds", threat.adversaries), lambda: visible_bounds(view, truth.labels))
+        score = score_guess(guess, truth, held, attack.rows, seed, once, _learner(attack))
+        seen = once.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
         scored = {**numbers(score), "pictures": dict(score.pictures), "bounds": {**seen, **score.bounds}}
     finding = Finding(
         **_described(run.facts, attack, name, threat, seed),

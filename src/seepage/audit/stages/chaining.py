@@ -9,9 +9,9 @@ from seepage.errors import BadSetting
 from seepage.guesses import Guess
 from seepage.randomness import stream
 from seepage.scores.once import Once
-from seepage.shapes import NO_ROWS
 from seepage.transcript import Agreement, Recording
 from seepage.views import ThreatModel, View
+from seepage.views.digest import Digests, view_digest
 
 
 def earlier(attack: Attack[Any]) -> Attack[Any] | None:
@@ -55,16 +55,15 @@ def recording(attack: Attack[Any]) -> Recording:
 
 
 def handed_over(attack: Attack[Any], view: View, seed: int, once: Once | None = None) -> View:
-    """Return the view with the earlier guess in it, made from that very view.
+    """Return all that the adversary holds with the earlier guess in it, made from what that attack declared.
 
-    Values of a few rows are not shown to an earlier attack that does not ask for them, so that its guess
-    is the same, and is made once, for all attacks of one adversary on one run that build on it.
+    What an earlier attack does not declare it is not shown, so that its guess is the same, and is made once,
+    for all attacks of one adversary on one run that build on it.
     """
     before = earlier(attack)
     if before is None:
         return view
-    shown = view if before.needs.known_values else _without_values(view)
-    guess = guessed_once(before, shown, before.name, seed, once or Once()).guess
+    guess = guessed_once(before, view, before.name, seed, once or Once()).guess
     return replace(view, knowledge=replace(view.knowledge, guess=guess))
 
 
@@ -77,22 +76,15 @@ class Guessed:
 
 
 def guessed_once(attack: Attack[Any], view: View, name: str, seed: int, once: Once) -> Guessed:
-    """Run an attack, or return what it guessed before from the same run with the same knowledge."""
-    known = view.knowledge
-    told = (known.known_rows.tobytes(), known.value_rows.tobytes(), known.threat.property)
+    """Run an attack on what it declared, or return what it guessed before from a view with the same content."""
+    shown = view.narrowed(attack.needs)
 
     def work_out() -> Guessed:
         with stopwatch() as watch:
-            guess = attack.run(view, stream(seed, "attack", name))
+            guess = attack.run(shown, stream(seed, "attack", name))
         return Guessed(guess, watch.seconds)
 
-    if known.guess is not None:  # what is built on an earlier guess is made anew
-        return work_out()
-    return once.of(("guess", repr(attack), view.adversaries, *told), work_out)
-
-
-def _without_values(view: View) -> View:
-    return replace(view, knowledge=replace(view.knowledge, value_rows=NO_ROWS, values={}))
+    return once.of(("guess", repr(attack), view_digest(shown, once.of("digests", Digests))), work_out)
 
 
 def threat_for(

@@ -140,7 +140,7 @@ def permitted(
     """
     allowed = np.ones(len(rows), dtype=np.bool_)
     try:
-        guess = attack.run(handed_over(attack, view, seed), rng)
+        guess = attack.run(handed_over(attack, view, seed).narrowed(attack.needs), rng)
     except IncompatibleView as error:
         warnings.warn(
             NothingToVerify(f"No prediction was withheld, since {attack.name} cannot be mimicked: {error}"),
