@@ -1,6 +1,7 @@
 """How the code is laid out; import-linter checks who may import whom (make check)."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,10 @@ def test_nothing_is_unpickled():
     for path in FILES:
         text = path.read_text()
         assert "pickle.load" not in text and "allow_pickle=True" not in text and "torch.load" not in text
+
+
+@pytest.mark.parametrize("folder", ["attacks", "views"])
+def test_messages_and_models_are_read_through_what_was_declared(folder):
+    allowed = {"view.py", "digest.py"}  # the readers themselves, and what names all that is there
+    files = [path for path in (SOURCE / folder).rglob("*.py") if path.name not in allowed]
+    assert [path for path in files if re.search(r"view\.(messages|snapshots)\b", path.read_text())] == []

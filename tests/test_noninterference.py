@@ -28,7 +28,8 @@ from seepage.models.mixmatch import MixMatch
 from seepage.partition import Partition
 from seepage.randomness import stream
 from seepage.transcript import Recording, Transcript
-from seepage.views import ThreatModel, grant, observe
+from seepage.views import Auxiliary, ThreatModel, grant, observe
+from seepage.views.digest import view_digest
 
 LARGE = "mean radius=15.."
 """A property that about a third of the tumors have."""
@@ -48,9 +49,9 @@ QUICKER = {
 """Attacks that need not be at their best here: what must not change a guess must not change a poor one either."""
 
 
-def made(name):
+def made(name, **settings):
     """Build an attack as it comes, or quicker."""
-    return ATTACKS[name](**QUICKER.get(name, {}))
+    return ATTACKS[name](**QUICKER.get(name, {}), **settings)
 
 
 def small(attack):
@@ -75,9 +76,9 @@ PAIRS = [(name, federation) for name in ATTACKS for federation in FEDERATIONS]
 CASES = [pair for pair in PAIRS if reason_against(*pair) is None]
 
 
-def record(name: str, federation: str | None = None):
+def record(name: str, federation: str | None = None, **settings):
     """Train a federation to which the attack applies under a defense, recording everything."""
-    attack = made(name)
+    attack = made(name, **settings)
     data = small(attack)
     threat = threat_of(attack, data)
     chosen = federation or next(other for attacking, other in CASES if attacking == name)
@@ -107,8 +108,13 @@ def arrays_of(guess) -> list[np.ndarray]:
 
 
 def guessed(attack, view):
-    """Attack once, with the guess of an earlier attack handed over where one is needed."""
-    return attack.run(handed_over(attack, view, 0), stream(0, "attack"))
+    """Attack once what the attack declared, with the guess of an earlier attack handed over where one is needed."""
+    return attack.run(shown(attack, view), stream(0, "attack"))
+
+
+def shown(attack, view):
+    """What the attack is shown of all that its adversary holds."""
+    return handed_over(attack, view, 0).narrowed(attack.needs)
 
 
 def changed(array: np.ndarray, rng) -> np.ndarray:
@@ -162,11 +168,39 @@ def test_what_the_adversary_cannot_see_cannot_change_its_guess(name, federation)
     attack, data, threat, run = record(name, federation)
     knowledge = grant(data, threat, stream(0, "knowledge"))
     transcript = run.transcript
-    before = guessed(attack, observe(transcript, knowledge))
-    expected = [array.copy() for array in arrays_of(before)]
+    before = observe(transcript, knowledge)
+    expected = [array.copy() for array in arrays_of(guessed(attack, before))]
+    digest = view_digest(shown(attack, before))
     changed = scramble(data, threat, knowledge, transcript, stream(0, "scramble"))
-    after = guessed(attack, observe(changed, knowledge))
-    for one, two in zip(expected, arrays_of(after), strict=True):
+    after = observe(changed, knowledge)
+    assert view_digest(shown(attack, after)) == digest
+    for one, two in zip(expected, arrays_of(guessed(attack, after)), strict=True):
+        assert np.array_equal(one, two)
+
+
+OTHER_SETTINGS = [
+    ("adjusted-count", {"gradients": "sent"}),
+    ("attribute-inference", {"inputs": "columns"}),
+    ("bounded-equality-solving", {"center": "mean"}),
+    ("correlation-augmentation", {"replace_labels": True}),
+    ("direct-completion", {"labels": "gradient-direction"}),
+    ("distribution-comparison", {"auxiliary": Auxiliary(aligned=False)}),
+    ("distribution-comparison", {"gradients": "sent"}),
+    ("embedding-inversion", {"known": 15}),
+    ("embedding-regression", {"epochs": 2}),
+    ("gradient-direction", {"labels_per_class": 0}),
+    ("label-chain", {"labels": "gradient-direction"}),
+]
+"""Attacks whose needs depend on their settings."""
+
+
+@pytest.mark.parametrize(("name", "settings"), OTHER_SETTINGS, ids=lambda value: str(value))
+def test_what_an_attack_declares_under_other_settings_is_all_that_it_reads(name, settings):
+    attack, data, threat, run = record(name, **settings)
+    held = handed_over(attack, observe(run.transcript, grant(data, threat, stream(0, "knowledge"))), 0)
+    declared = held.narrowed(attack.needs)
+    guesses = [attack.run(view, stream(0, "attack")) for view in (held, declared)]
+    for one, two in zip(*map(arrays_of, guesses), strict=True):
         assert np.array_equal(one, two)
 
 
@@ -217,8 +251,8 @@ def test_an_attack_that_knows_the_seed_cannot_draw_the_noise_of_a_defense_again(
 
 
 def test_the_audit_keys_the_chance_of_parties_with_the_table(monkeypatch):
-    from seepage.audit import running
     from seepage.audit.plan.plan import make_plan
+    from seepage.audit.stages import running
     from seepage.audit.sweep import plan_sweep, run_sweep
 
     drawn = []

@@ -11,7 +11,8 @@
     ├── BadTranscript          the folder does not hold a run that can be read
     ├── BadOutput              the results cannot be written or read where asked
     ├── DataUnavailable        a named data set is not here and cannot be fetched
-    └── IncompatibleView       the adversary lacks what an attack needs
+    ├── IncompatibleView       the adversary lacks what an attack needs
+    └── UndeclaredNeed         an attack reads what its needs do not declare
 
 A mistake in a *call* is an ordinary ``ValueError``.
 """
@@ -58,6 +59,24 @@ class DataUnavailable(AuditError):
 
 class IncompatibleView(AuditError):
     """The adversary lacks what an attack needs."""
+
+
+class UndeclaredNeed(AuditError):
+    """An attack reads what its needs do not declare: a mistake in the attack, whatever the adversary holds.
+
+    >>> raise UndeclaredNeed("gradient messages", "Add Kind.GRADIENT to needs.received")
+    Traceback (most recent call last):
+        ...
+    seepage.errors.UndeclaredNeed: The attack reads gradient messages, which its needs do not declare.
+    Add Kind.GRADIENT to needs.received.
+    """
+
+    def __init__(self, what: str, remedy: str) -> None:
+        self.what, self.remedy = what, remedy
+        super().__init__(what, remedy)
+
+    def __str__(self) -> str:
+        return f"The attack reads {self.what}, which its needs do not declare.\n{self.remedy}."
 
 
 class UnknownName(AuditError):

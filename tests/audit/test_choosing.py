@@ -46,7 +46,8 @@ class Saying:
     def run(self, view, rng):
         said = LABELS if self.right_of_others else 1 - LABELS
         said = np.concatenate((self.of_known, said[len(KNOWN) :]))
-        rows = np.setdiff1d(np.arange(ROWS), view.knowledge.known_rows)
+        known = view.knowledge.known_rows if self.learns else KNOWN[:0]
+        rows = np.setdiff1d(np.arange(ROWS), known)
         return LabelGuess(rows, np.eye(2)[said[rows]] * 0.6 + 0.2)
 
 

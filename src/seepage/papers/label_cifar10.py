@@ -108,7 +108,7 @@ def _attacked(
     kept.begin()
     view = replace(view, knowledge=knowledge_of(data, attack, seed))
     began = time.monotonic()
-    guess = attack.run(view, stream(seed, "attack", attack.name))
+    guess = attack.run(view.narrowed(attack.needs), stream(seed, "attack", attack.name))
     seconds = time.monotonic() - began
     once = Once()
     once.of(informed_key(view), lambda: [ceiling])

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from seepage.shapes import Array, ImageShape, Labels, Mask, Matrix, Rows, TextShape
+from seepage.withholding import unless_withheld
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ class OwnPart:
     features: Matrix
     names: tuple[str, ...]
     attributes: Array
-    labels: Labels | None = None
+    labels: Labels | None = field(default=None, repr=False)
     image: ImageShape | None = None
     train: Rows | None = None
     classes: int | None = None
@@ -58,6 +60,9 @@ class OwnPart:
     properties: Mapping[str, Mask] = field(default_factory=dict)
     asked: bool = False
     text: TextShape | None = None
+
+    if not TYPE_CHECKING:  # a type checker would take any attribute for granted
+        __getattribute__ = unless_withheld
 
     @property
     def width(self) -> int:

@@ -40,6 +40,14 @@ class Epochs:
             return self
         return Epochs(frozenset(number if number >= 0 else max(0, trained + number) for number in self.numbers or ()))
 
+    def covers(self, other: "Epochs") -> bool:
+        """Say whether all of the others are among these, once it is known how many there are.
+
+        >>> Epochs.only(3, 4).covers(Epochs.only(3)), Epochs.only(3).covers(Epochs.all())
+        (True, False)
+        """
+        return self.numbers is None or (other.numbers is not None and other.numbers <= self.numbers)
+
     def __contains__(self, epoch: int) -> bool:
         return self.numbers is None or epoch in self.numbers
 

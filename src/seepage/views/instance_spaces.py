@@ -142,14 +142,10 @@ def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
     Nothing may have come where a defense hid every tree; where the federation
     sends no instance spaces at all, that is refused.
     """
-    came = any(m.kind is Kind.INSTANCE_SPACE and m.receiver in view.adversaries for m in view.messages)
-    if not came and Kind.INSTANCE_SPACE in view.agreement.kinds:
+    if Kind.INSTANCE_SPACE in view.agreement.kinds and not view.arrived(Kind.INSTANCE_SPACE):
         return {}
     found: dict[tuple[int, int], list[tuple[Rows, Rows]]] = defaultdict(list)
-    own = (
-        message for message in view.messages if message.kind is Kind.CHILD_SPACES and message.sender in view.adversaries
-    )
-    for message in (*view.received(Kind.INSTANCE_SPACE), *own):
+    for message in (*view.received(Kind.INSTANCE_SPACE), *view.sent(Kind.CHILD_SPACES)):
         if message.epoch == OUTSIDE_TRAINING or len(message.rows) == 0:
             continue
         nodes = np.asarray(message.payload["node"], dtype=np.int64)

@@ -51,9 +51,15 @@ class IntermediateResults:
 
 def results_needs(auxiliary: Auxiliary, epoch: int, gradients: Gradients = "replayed") -> Needs:
     """Return what an adversary needs to compare intermediate results of an epoch with those of auxiliary rows."""
-    kinds = (Kind.EMBEDDING, Kind.GRADIENT) if gradients == "sent" else (Kind.EMBEDDING,)
     epochs = Epochs.only(epoch)
-    return Needs(received=frozenset(kinds), epochs=epochs, snapshots=epochs, auxiliary=auxiliary)
+    return Needs(
+        received=frozenset({Kind.EMBEDDING}),
+        sent=frozenset({Kind.GRADIENT} if gradients == "sent" else ()),
+        epochs=epochs,
+        snapshots=epochs,
+        auxiliary=auxiliary,
+        labels_if_held=True,
+    )
 
 
 def intermediate_results(
@@ -142,13 +148,13 @@ def _has_columns(view: View, party: str) -> bool:
 
 
 def _snapshot(view: View, party: str, epoch: int, part: str) -> Snapshot:
-    for snapshot in view.snapshots:
-        if snapshot.party == party and snapshot.epoch == epoch and snapshot.part == part:
-            return snapshot
-    raise IncompatibleView(
-        f"The own model of '{party}' at the end of epoch {epoch} is not known. "
-        "Record the run with snapshots of that epoch, or choose another one."
-    )
+    found = view.snapshot(party, epoch, part)
+    if found is None:
+        raise IncompatibleView(
+            f"The own model of '{party}' at the end of epoch {epoch} is not known. "
+            "Record the run with snapshots of that epoch, or choose another one."
+        )
+    return found
 
 
 def _own_outputs(view: View, party: str, epoch: int) -> Matrix:
@@ -192,7 +198,7 @@ def _laid(gathered: Mapping[str, tuple[Rows, Matrix]], rows: Rows) -> dict[str, 
 
 
 def _gradients(view: View, epoch: int) -> Sequence[Message]:
-    said = [message for message in view.messages if message.kind is Kind.GRADIENT and message.epoch == epoch]
+    said = view.sent(Kind.GRADIENT, Epochs.only(epoch))
     if not said:
         raise IncompatibleView(f"No gradients of epoch {epoch} were recorded. Record them, or replay them.")
     return said

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -12,6 +13,7 @@ from seepage.partition import OwnPart, PartitionedTable, PublicColumns
 from seepage.shapes import Array, Labels, Matrix, Rows
 from seepage.views.auxiliary import KnownRows, draw_auxiliary
 from seepage.views.threat import ThreatModel
+from seepage.withholding import unless_withheld
 
 
 def _none() -> Rows:
@@ -48,14 +50,17 @@ class Knowledge:
     own: Mapping[str, OwnPart] = field(default_factory=dict)
     train: Rows = field(default_factory=_none)
     new: Rows = field(default_factory=_none)
-    known_rows: Rows = field(default_factory=_none)
-    known_labels: Labels = field(default_factory=_none)
+    known_rows: Rows = field(default_factory=_none, repr=False)
+    known_labels: Labels = field(default_factory=_none, repr=False)
     others: Mapping[str, PublicColumns] = field(default_factory=dict)
-    value_rows: Rows = field(default_factory=_none)
-    values: Mapping[str, Matrix] = field(default_factory=dict)
-    means: Mapping[str, Array] = field(default_factory=dict)
-    guess: Guess | None = None
-    auxiliary: KnownRows | None = None
+    value_rows: Rows = field(default_factory=_none, repr=False)
+    values: Mapping[str, Matrix] = field(default_factory=dict, repr=False)
+    means: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    guess: Guess | None = field(default=None, repr=False)
+    auxiliary: KnownRows | None = field(default=None, repr=False)
+
+    if not TYPE_CHECKING:  # a type checker would take any attribute for granted
+        __getattribute__ = unless_withheld
 
     @property
     def features(self) -> Matrix:

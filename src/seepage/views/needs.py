@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from seepage.messages import Kind, ModelKind
+from seepage.messages import OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.transcript import Agreement, Epochs, Recording
 from seepage.transcript.recording import NO_EPOCHS
 from seepage.views.auxiliary import Auxiliary
@@ -16,8 +16,9 @@ LAST_EPOCH: Final = Epochs.only(-1)
 class Needs:
     """An adversary's shopping list.
 
-    It serves three times: the recorder keeps exactly this, preflight skips what
-    cannot be run and says why, and the docs print it.
+    It serves four times: the recorder keeps exactly this, preflight skips what
+    cannot be run and says why, the view that the attack is given holds nothing
+    else (`View.narrowed`), and the docs print it.
 
     Parameters
     ----------
@@ -43,7 +44,8 @@ class Needs:
     means
         Whether the means of the others' columns must be known.
     labels_from
-        The attack whose guess of the labels is handed over; None where no guess is read.
+        The attack whose guess of the labels is handed over, together with the labels
+        that it knew; None where no guess is read.
     labels_per_class
         For how many training rows of each class the label must be known.
     bottom
@@ -53,6 +55,8 @@ class Needs:
         where no property is asked about.
     labels
         Whether the adversary must hold the labels of the training rows.
+    labels_if_held
+        Whether these labels are read by an adversary that holds them, while one without them is served too.
     binary
         Whether the task must have two classes.
     instead
@@ -77,6 +81,7 @@ class Needs:
     bottom: bool = False
     auxiliary: Auxiliary | None = None
     labels: bool = False
+    labels_if_held: bool = False
     binary: bool = False
     instead: "Needs | None" = None
     otherwise: str = ""
@@ -103,10 +108,9 @@ class Needs:
                 f"Under {agreement.federation} no party trains a bottom model, so there is none to complete. "
                 "Choose a federation of networks (split-network, summed-network)."
             )
-        absent = self._absent(agreement)
-        if absent and self.instead is not None and not self.instead._absent(agreement):
-            return self.instead.unmet(agreement, threat)
-        if absent:
+        if (other := self.under(agreement)) is not self:
+            return other.unmet(agreement, threat)
+        if absent := self._absent(agreement):
             return (
                 f"Under {agreement.federation} no {absent[0]} messages cross between the parties. "
                 f"Choose a federation that sends them."
@@ -132,6 +136,37 @@ class Needs:
         if self.passive and agreement.active in threat.adversaries:
             return f"'{agreement.active}' holds the labels itself; choose an adversary among the other parties."
         return self._unmet_model(agreement, threat)
+
+    def under(self, agreement: Agreement) -> "Needs":
+        """Return what is needed under the federation at hand: this, or what serves there instead."""
+        if self.instead is None or not self._absent(agreement) or self.instead._absent(agreement):
+            return self
+        return self.instead
+
+    def arrived(self, kind: Kind) -> bool:
+        """Say whether messages of a kind are read that came to the adversary."""
+        return kind in self.received and (kind is not Kind.MODEL or bool(self.models))
+
+    def read(self, messages: tuple[Message, ...], adversaries: tuple[str, ...], trained: int) -> tuple[Message, ...]:
+        """Return the messages that are read, of all that these adversaries sent or received.
+
+        Of a kind that is read, messages outside training always are; epochs speak about training.
+        """
+        epochs = self.epochs.of(trained)
+        return tuple(
+            message
+            for message in messages
+            if (message.epoch == OUTSIDE_TRAINING or message.epoch in epochs)
+            and (
+                (message.receiver in adversaries and self.arrived(message.kind))
+                or (message.sender in adversaries and message.kind in self.sent)
+            )
+        )
+
+    def reads_snapshot(self, part: str, epoch: int, trained: int) -> bool:
+        """Say whether the own model at the end of an epoch is read."""
+        at_the_end = self.bottom and part == "bottom" and epoch in LAST_EPOCH.of(trained)
+        return at_the_end or epoch in self.snapshots.of(trained)
 
     def _absent(self, agreement: Agreement) -> list[Kind]:
         """Return the kinds of messages that are needed and never cross."""
@@ -180,6 +215,8 @@ class Needs:
             lines.append("the mean of each of the others' columns")
         if self.labels:
             lines.append("the labels of the training rows")
+        elif self.labels_if_held:
+            lines.append("the labels of the training rows, if it holds them")
         if self.binary:
             lines.append("a task of two classes")
         if self.auxiliary is not None:

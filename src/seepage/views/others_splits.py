@@ -95,9 +95,6 @@ def others_splits(view: View) -> OthersSplits:
 def _answers(view: View) -> list[Message]:
     return [
         message
-        for message in view.messages
-        if message.kind is Kind.CHILD_SPACES
-        and message.receiver in view.adversaries
-        and message.sender not in view.adversaries
-        and message.epoch != OUTSIDE_TRAINING
+        for message in view.arrived(Kind.CHILD_SPACES)
+        if message.sender not in view.adversaries and message.epoch != OUTSIDE_TRAINING
     ]

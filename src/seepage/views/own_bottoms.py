@@ -105,25 +105,13 @@ class OwnBottoms:
 
 def own_bottoms(view: View) -> OwnBottoms:
     """Return the bottom models of the adversaries at the end of training; refuse where there is nothing to complete."""
-    last = view.epochs - 1
-    found = {
-        snapshot.party: snapshot
-        for snapshot in view.snapshots
-        if snapshot.part == "bottom" and snapshot.epoch == last and snapshot.party in view.adversaries
-    }
     holding = [party for party in view.adversaries if party in view.knowledge.own and view.knowledge.own[party].width]
     if not holding:
         raise IncompatibleView(
             f"Columns of {_named(view.adversaries)} are not known, so a bottom model has nothing to read.\n"
             "Choose an adversary with columns that were stored with the run."
         )
-    for party in holding:
-        if party not in found:
-            raise IncompatibleView(
-                f"The bottom model of '{party}' at the end of training is not known.\n"
-                "Record the run with snapshots of the last epoch."
-            )
-    snapshots = tuple(found[party] for party in holding)
+    snapshots = tuple(_at_the_end(view, party) for party in holding)
     if all(snapshot.architecture.get("kind") == IDENTITY for snapshot in snapshots):
         raise IncompatibleView(
             f"The bottom model of {_named(holding)} is the identity: it has learned nothing that could be completed.\n"
@@ -136,6 +124,17 @@ def own_bottoms(view: View) -> OwnBottoms:
     device = _device(view)
     halved = device != "cpu" and view.agreement.settings.get("precision") == "bf16"
     return OwnBottoms(snapshots, tuple(part.shape[1] for part in read), features, device, halved)
+
+
+def _at_the_end(view: View, party: str) -> Snapshot:
+    """Return the bottom model of one adversary at the end of training."""
+    found = view.snapshot(party, view.epochs - 1)
+    if found is None:
+        raise IncompatibleView(
+            f"The bottom model of '{party}' at the end of training is not known.\n"
+            "Record the run with snapshots of the last epoch."
+        )
+    return found
 
 
 def _filled(snapshot: Snapshot, width: int) -> "nn.Module":

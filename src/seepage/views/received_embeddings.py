@@ -37,8 +37,7 @@ class SentEmbeddings:
 
 def training_embeddings(view: View, epochs: Epochs) -> Iterator[SentEmbeddings]:
     """Yield what each party sent in each of some epochs, in the order it came; refuse where nothing was recorded."""
-    wanted = epochs.of(view.epochs)
-    kept = [message for message in _received(view) if message.epoch != OUTSIDE_TRAINING and message.epoch in wanted]
+    kept = [message for message in _received(view, epochs) if message.epoch != OUTSIDE_TRAINING]
     if not kept:
         raise IncompatibleView(
             f"No embeddings of training rows were recorded in {epochs}.\n"
@@ -71,11 +70,11 @@ def _sent(messages: list[Message]) -> SentEmbeddings:
     return SentEmbeddings(messages[0].sender, messages[0].epoch, rows[last], embeddings[last])
 
 
-def _received(view: View) -> list[Message]:
-    """Return all embeddings of others; refuse those that are not of one width or do not fit their rows."""
+def _received(view: View, epochs: Epochs | None = None) -> list[Message]:
+    """Return embeddings of others; refuse where any of them are not of one width or do not fit their rows."""
     widths: dict[str, int] = {}
-    messages = [message for message in view.received(Kind.EMBEDDING) if message.sender not in view.adversaries]
-    for message in messages:
+    adversaries = view.adversaries
+    for message in (one for one in view.received(Kind.EMBEDDING) if one.sender not in adversaries):
         embedding = message.payload["embedding"]
         if embedding.ndim != 2 or len(embedding) != len(message.rows):
             raise IncompatibleView(
@@ -88,4 +87,4 @@ def _received(view: View) -> list[Message]:
                 f"'{message.sender}' sent embeddings of {expected} numbers first and of {embedding.shape[1]} later, so "
                 "they are not those of one model.\nRecord one training at a time."
             )
-    return messages
+    return [message for message in view.arrived(Kind.EMBEDDING, epochs) if message.sender not in adversaries]

@@ -28,7 +28,7 @@ def row_results_needs(auxiliary: Auxiliary, epoch: int, gradients: Gradients = "
     needs = results_needs(auxiliary, epoch, gradients)
     if not auxiliary.aligned:
         return needs
-    trees = Needs(received=frozenset({Kind.CHILD_SPACES}), active=True, auxiliary=auxiliary)
+    trees = Needs(received=frozenset({Kind.CHILD_SPACES}), active=True, auxiliary=auxiliary, labels_if_held=True)
     return replace(needs, instead=trees)
 
 

@@ -188,7 +188,7 @@ def test_settings_are_checked_and_auxiliary_rows_are_missed():
 
 def test_gradients_that_were_sent_are_read_where_asked_for():
     attack = AdjustedCount(gradients="sent", auxiliary=ENOUGH)
-    assert {str(kind) for kind in attack.needs.received} == {"embedding", "gradient"}
+    assert attack.needs.received == {Kind.EMBEDDING} and attack.needs.sent == {Kind.GRADIENT}
     view, true = observed(attack, "split-network", "active")
     assert abs(attack.run(view, np.random.default_rng(0)).fraction - true) < 0.06
 

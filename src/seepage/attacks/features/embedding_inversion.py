@@ -112,6 +112,7 @@ class EmbeddingInversion:
             active=True,
             models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK}),
             known_values=self.known,
+            labels_if_held=self.known > 0,
         )
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
@@ -207,7 +208,8 @@ def _taught(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Kn
     """Learn from all that crossed in training what new rows are like; None where no row is known."""
     if known.values is None:
         return None
-    told = told_new_rows(view, told_training_rows(view, known.values, Epochs.all(), rng), rng)
+    every = Epochs.all()
+    told = told_new_rows(view, told_training_rows(view, known.values, every, rng), every, rng)
     place = {column: number for number, column in enumerate(known.values.targets.columns)}
     wanted = [(bottom.party, bottom.names[number]) for number in bottom.unknown]
     if any(column not in place for column in wanted) or not np.isin(sent.rows, told.rows).all():

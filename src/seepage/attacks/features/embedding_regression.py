@@ -107,8 +107,14 @@ class EmbeddingRegression:
 
     @property
     def needs(self) -> Needs:
-        """Embeddings that came in, and a few values of the others."""
-        return Needs(received=frozenset({Kind.EMBEDDING}), epochs=self._kept, active=True, known_values=self.known)
+        """Embeddings that came in, a few values of the others, and the labels of training rows."""
+        return Needs(
+            received=frozenset({Kind.EMBEDDING}),
+            epochs=self._kept,
+            active=True,
+            known_values=self.known,
+            labels_if_held=True,
+        )
 
     @property
     def _kept(self) -> Epochs:
@@ -118,7 +124,7 @@ class EmbeddingRegression:
         """Learn from the known rows, tell all other training rows, and learn from those to tell new rows."""
         known = known_values(view, self.known, rng, chosen=self.columns)
         told = told_training_rows(view, known, self._kept, rng)
-        new = told_new_rows(view, told, rng)
+        new = told_new_rows(view, told, self._kept, rng)
         return FeatureGuess(
             rows=np.concatenate((told.rows, new.rows)),
             columns=known.targets.columns,

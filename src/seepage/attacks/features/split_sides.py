@@ -77,8 +77,8 @@ class SplitSides:
 
     @property
     def needs(self) -> Needs:
-        """Children of the others' splits that came in, and a few values of the others."""
-        return Needs(received=frozenset({Kind.CHILD_SPACES}), active=True, known_values=self.known)
+        """Children of the others' splits that came in, a few values of the others, and the labels of training rows."""
+        return Needs(received=frozenset({Kind.CHILD_SPACES}), active=True, known_values=self.known, labels_if_held=True)
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Learn from the known rows, and tell all other training rows within what is proven."""

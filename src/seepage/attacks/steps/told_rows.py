@@ -77,7 +77,7 @@ class ToldNewRows:
     variances: Array
 
 
-def told_new_rows(view: View, told: ToldTrainingRows, rng: Generator) -> ToldNewRows:
+def told_new_rows(view: View, told: ToldTrainingRows, epochs: Epochs, rng: Generator) -> ToldNewRows:
     """Learn from the last embeddings and own columns of training rows, values known or inferred; tell new rows.
 
     A new row has no label. Nearly the same weights have made its embedding and the last one of training rows.
@@ -89,7 +89,7 @@ def told_new_rows(view: View, told: ToldTrainingRows, rng: Generator) -> ToldNew
     width = units.shape[1]
     if not len(rows):
         return ToldNewRows(rows, np.zeros((0, width)), np.ones(width))
-    last = {one.party: one for one in training_embeddings(view, Epochs.all()) if one.party in new}  # the latest counts
+    last = {one.party: one for one in training_embeddings(view, epochs) if one.party in new}  # the latest counts
     if not last:
         return ToldNewRows(NO_ROWS, np.zeros((0, width)), np.ones(width))
     joined = (_joined(one, new[one.party]) for one in last.values())
