@@ -102,24 +102,27 @@ def unverifiable(
 def release(
     run: Run, data: PartitionedTable, hooks: Mapping[str, Hook], wanted: Mimicry | None, seed: int, secret: str
 ) -> Release:
-    """Release the predictions of new rows, those that a party objects to left out."""
+    """Release the predictions of new rows under the active party's hook, those that a party objects to left out.
+
+    The run itself is as before: what crosses is in the transcript of this release, and in none of another.
+    """
     rows = data.test
-    before = len(run.transcript.messages)
     allowed = np.ones(len(rows), dtype=np.bool_)
-    predicted = run.predict(rows) if wanted is not None else None
-    if wanted is not None and predicted is not None and np.isfinite(predicted).all():
-        view = _tried_out(run.transcript, data, predicted, wanted, seed)
-        rng = stream(seed, "verification", wanted.attack.name, secret=secret)
-        allowed = permitted(view, wanted.attack, hooks, rows, seed, rng)
-    after = len(run.transcript.messages)
+    if wanted is not None:
+        with run.aside():
+            predicted = run.predict(rows)
+            tried_out = run.transcript
+        if np.isfinite(predicted).all():
+            view = _tried_out(tried_out, data, predicted, wanted, seed)
+            rng = stream(seed, "verification", wanted.attack.name, secret=secret)
+            allowed = permitted(view, wanted.attack, hooks, rows, seed, rng)
     confidences = np.full((len(rows), len(data.classes)), 1 / len(data.classes))
-    if allowed.any():  # where nothing may be released, not even an empty message crosses
-        released = run.release(rows[allowed])
-        confidences = confidences.astype(released.dtype)
-        confidences[allowed] = released
-    heard = run.transcript
-    kept = (*heard.messages[:before], *heard.messages[after:])
-    return Release(confidences, ~allowed, replace(heard, messages=kept))
+    with run.aside():
+        if allowed.any():  # where nothing may be released, not even an empty message crosses
+            released = run.release(rows[allowed], hooks.get(data.active))
+            confidences = confidences.astype(released.dtype)
+            confidences[allowed] = released
+        return Release(confidences, ~allowed, run.transcript)
 
 
 def _tried_out(transcript: Transcript, data: PartitionedTable, predicted: Matrix, wanted: Mimicry, seed: int) -> View:
