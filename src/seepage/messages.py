@@ -29,6 +29,7 @@ class Kind(StrEnum):
     PURITY = "purity"
     MODEL = "model"
     CORRELATION = "correlation"
+    CURVATURE = "curvature"
 
 
 class ModelKind(StrEnum):
@@ -43,6 +44,9 @@ class ModelKind(StrEnum):
 
 NETWORK_KINDS: Final = (Kind.EMBEDDING, Kind.GRADIENT, Kind.PREDICTION, Kind.MODEL, Kind.CORRELATION)
 """What crosses between the parties of a network federation."""
+
+WEIGHTED_KINDS: Final = (*NETWORK_KINDS, Kind.CURVATURE)
+"""What crosses where parties choose steps by how sharply the loss bends, and class weights decide on that."""
 
 TREE_KINDS: Final = (
     Kind.ENCRYPTED,

@@ -119,7 +119,7 @@ AGREED = {
     "sgd": lambda parameters: torch.optim.SGD(parameters, lr=0.1, fused=True),
     "momentum": lambda parameters: torch.optim.SGD(parameters, lr=0.1, momentum=0.9, weight_decay=5e-4, fused=True),
     "adam": lambda parameters: torch.optim.Adam(parameters, lr=0.01, fused=True),
-    "accelerated": lambda parameters: AcceleratedGradient(parameters, step=0.1),
+    "accelerated": lambda parameters: AcceleratedGradient(parameters, curvature=10.0),
 }
 
 

@@ -17,7 +17,7 @@ def test_accelerated_gradient_finds_the_minimum_of_a_badly_scaled_quadratic():
     scales = torch.tensor([1.0, 1e-3], dtype=torch.float64)
     target = torch.tensor([2.0, -3.0], dtype=torch.float64)
     weights = torch.nn.Parameter(torch.zeros(2, dtype=torch.float64))
-    optimizer = AcceleratedGradient([weights], step=1.0, weight_decay=0.0)
+    optimizer = AcceleratedGradient([weights], curvature=1.0)
     plain = torch.nn.Parameter(torch.zeros(2, dtype=torch.float64))
     descent = torch.optim.SGD([plain], lr=1.0)
     for _ in range(600):
@@ -30,7 +30,7 @@ def test_accelerated_gradient_finds_the_minimum_of_a_badly_scaled_quadratic():
 
 def test_the_penalty_of_accelerated_gradient_shrinks_the_minimum():
     weights = torch.nn.Parameter(torch.zeros(1, dtype=torch.float64))
-    optimizer = AcceleratedGradient([weights], step=0.5, weight_decay=1.0)
+    optimizer = AcceleratedGradient([weights], curvature=1.0, weight_decay=1.0)
     for _ in range(200):
         optimizer.zero_grad()
         (0.5 * (weights - 4) ** 2).sum().backward()
@@ -40,7 +40,7 @@ def test_the_penalty_of_accelerated_gradient_shrinks_the_minimum():
 
 def test_accelerated_gradient_refuses_a_closure():
     with pytest.raises(ValueError, match="no closure"):
-        AcceleratedGradient([torch.nn.Parameter(torch.zeros(1))], step=1.0).step(lambda: 0)
+        AcceleratedGradient([torch.nn.Parameter(torch.zeros(1))], curvature=1.0).step(lambda: 0)
 
 
 def test_one_logit_and_two_logits_are_the_same_loss():

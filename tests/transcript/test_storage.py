@@ -8,10 +8,13 @@ import pytest
 
 from samples import small_data
 from seepage.errors import BadTranscript
+from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
+from seepage.messages import Kind
 from seepage.randomness import stream
 from seepage.transcript import Recording
+from seepage.transcript.payloads import check_payload
 from seepage.transcript.storage import (
     ARRAYS_FILE,
     INDEX_FILE,
@@ -213,3 +216,31 @@ def test_entries_that_make_no_sense_are_refused(folder, entry):
     change(folder, messages=[entry])
     with pytest.raises(BadTranscript, match=r"does not describe its arrays"):
         read_transcript(folder)
+
+
+def weighted(payload, rows=()):
+    terms = LogisticRegression(class_weights=True).agreement(small_data("iris"))
+    return check_payload(Kind.CURVATURE, np.array(rows, dtype=np.int64), payload, terms)
+
+
+def test_a_curvature_is_one_number_above_zero():
+    weighted({"curvature": np.array([0.75])})
+    for wrong in ([0.0], [-1.0], [np.inf], [np.nan], [1.0, 2.0], [], [1]):
+        with pytest.raises(ValueError, match="what should be"):
+            weighted({"curvature": np.array(wrong)})
+    with pytest.raises(ValueError, match="without rows"):
+        weighted({"curvature": np.array([0.75])}, rows=[3])
+    with pytest.raises(ValueError, match="a payload of curvature"):
+        weighted({"weights": np.array([0.75])})
+
+
+def test_a_curvature_that_was_sent_comes_back(tmp_path):
+    data = small_data("iris")
+    run = LogisticRegression(epochs=1, class_weights=True).train(
+        data, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test")
+    )
+    with whole_folder(tmp_path / "run") as scratch:
+        write_transcript(run.transcript, scratch)
+    first = read_transcript(tmp_path / "run").messages[0]
+    assert first.kind is Kind.CURVATURE
+    assert first.payload["curvature"] == run.transcript.messages[0].payload["curvature"]

@@ -11,6 +11,7 @@ from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
+from seepage.models.accelerated import bend
 from seepage.models.architectures import state_of
 from seepage.models.heads import Head, head_to_json
 from seepage.models.joint_network import pack_part
@@ -74,6 +75,19 @@ class ActiveParty:
             self.head_optimizer.zero_grad()
         return logits.detach()
 
+    def announce_curvature(self, rows: Rows) -> None:
+        """Tell everybody how sharply the loss bends on the labels that are trained on, before the first step.
+
+        Class weights make it depend on how many rows each class has, which no one else knows.
+        """
+        curvature = self.loss.curvature(self.labels[torch.from_numpy(rows)])
+        for party in self.links:
+            self._send(party, Kind.CURVATURE, {"curvature": np.array([curvature])}, NO_ROWS, epoch=0, step=0)
+        if self.bottom is not None:
+            self.bottom.bend(curvature)
+        if self.head_optimizer is not None:
+            bend(self.head_optimizer, curvature)
+
     def snapshot(self, epoch: int) -> Snapshot:
         """Return the head as it is now."""
         return Snapshot(self.name, epoch, head_to_json(self.head_architecture), state_of(self.head), part="head")
@@ -83,13 +97,14 @@ class ActiveParty:
         chunks = [self._predict(chunk, step) for step, chunk in enumerate(_chunks(rows))]
         return np.concatenate(chunks)
 
-    def release(self, rows: Rows) -> Matrix:
-        """Send the confidences to every party, as the agreed defense lets them out."""
+    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
+        """Send the confidences to every party, as a hook lets them out; None takes the one trained with."""
+        hook = hook if hook is not None else self.hook
         released = []
         for step, chunk in enumerate(_chunks(rows)):
             payload: dict[str, Array] = {"confidence": self._predict(chunk, step)}
             to_itself = Message(Kind.PREDICTION, self.name, self.name, OUTSIDE_TRAINING, step, chunk, payload)
-            message = self.hook.release(to_itself)
+            message = hook.release(to_itself)
             self.tap(message)
             for party in self.links:
                 self._send(party, Kind.PREDICTION, message.payload, chunk, OUTSIDE_TRAINING, step)
@@ -127,7 +142,7 @@ class ActiveParty:
 
     def _send(self, party: str, kind: Kind, payload: Mapping[str, Array], rows: Rows, epoch: int, step: int) -> None:
         message = Message(kind, self.name, party, epoch, step, rows, payload)
-        self.links[party].request(self.hook.message(message) if kind is Kind.GRADIENT else message)
+        self.links[party].request(message if kind is Kind.PREDICTION else self.hook.message(message))
 
 
 def _chunks(rows: Rows) -> list[Rows]:

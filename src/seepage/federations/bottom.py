@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from seepage.hooks import Tampering
+from seepage.models.accelerated import bend
 from seepage.models.architectures import Architecture, state_of, to_json
 from seepage.models.optimizers import Schedule, pace, steady
 from seepage.partition import OwnPart
@@ -70,6 +71,11 @@ class Bottom:
     def extra_loss(self, embedding: Tensor, rows: Rows) -> Tensor | None:
         """Return what a malicious party adds to its own loss; None for an honest one."""
         return self.tampering.extra_loss(embedding, rows) if self.tampering is not None else None
+
+    def bend(self, curvature: float) -> None:
+        """Let the optimizer know how sharply the loss bends, before the first step."""
+        if self.optimizer is not None:
+            bend(self.optimizer, curvature)
 
     def step(self, epoch: int) -> None:
         """Let the optimizer use the gradients, and forget them; a model without parameters has nothing to learn."""

@@ -1,11 +1,12 @@
 """The seam every federation fits, and what it returns."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import ClassVar, Protocol
 
 from numpy.random import Generator
 
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Hook, Hooks, Seam
 from seepage.messages import Party
 from seepage.partition import PartitionedTable
 from seepage.shapes import Matrix, Rows
@@ -34,8 +35,16 @@ class Run(Protocol):
         """Return the active party's confidences, rows by classes, before any release."""
         ...
 
-    def release(self, rows: Rows) -> Matrix:
-        """Release predictions to every party, and return them as everyone sees them."""
+    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
+        """Release predictions to every party, and return them as everyone sees them.
+
+        The hook is the active party's; None takes the one that it trained with. What acts on
+        releases alone need not be trained with, so that one run serves several such defenses.
+        """
+        ...
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Forget at the end what crosses from the beginning on; a transcript taken in between holds it."""
         ...
 
     def release_model(self) -> None:

@@ -18,10 +18,11 @@ from seepage.federations.network_settings import (
 )
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.hooks import Hooks, Seam
-from seepage.messages import ModelKind
+from seepage.messages import NETWORK_KINDS, WEIGHTED_KINDS, ModelKind
 from seepage.models.accelerated import AcceleratedGradient
 from seepage.models.architectures import Dense
 from seepage.models.heads import Sum
+from seepage.models.losses import CrossEntropy
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.transcript import Agreement, Recording
 
@@ -41,7 +42,10 @@ class LogisticRegression:
 
     where *h* is ¼ for a sigmoid and ½ for a softmax: the curvature of the joint
     problem is at most that of its :math:`K + 1` blocks added up, so nobody has to
-    know anybody else's columns to choose a step that converges.
+    know anybody else's columns to choose a step that converges. Class weights
+    make *h* as many times larger as the heaviest row weighs more than the mean,
+    which only the active party knows: it says *h* in a message of kind ``curvature``
+    before the first step, and with two classes that gives away how rare the rarer one is.
 
     Parameters
     ----------
@@ -84,40 +88,36 @@ class LogisticRegression:
             top_model=False,
             outputs=1 if classes == 2 else classes,
             settings=asdict(self),
+            kinds=WEIGHTED_KINDS if self.class_weights else NETWORK_KINDS,
             model=ModelKind.LINEAR,
         )
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
         """Train until nothing moves any more."""
         agreement = self.agreement(data)
-        curvature = (len(data.parties) + 1) * (0.25 if agreement.outputs == 1 else 0.5)
-        if self.class_weights:
-            curvature *= _largest_weight(data)
+        blocks = len(data.parties) + 1
+        stepping = partial(AcceleratedGradient, curvature=CrossEntropy(agreement.outputs).sharpest)
 
         def optimizer(part: OwnPart) -> MakeOptimizer:
             columns = part.features[data.train].astype(np.float64)
             largest = float(np.linalg.eigvalsh(columns.T @ columns / len(columns))[-1])
             decay = self.l2 / len(columns)
-            return partial(AcceleratedGradient, step=1 / (curvature * largest + decay + 1e-12), weight_decay=decay)
+            return partial(stepping, extent=blocks * largest, weight_decay=decay)
 
         setup = NetworkSetup(
             architecture=lambda part: Dense(part.width, (), agreement.outputs, bias=False),
             head=Sum(agreement.outputs, intercept=True),
             optimizer=optimizer,
-            head_optimizer=partial(AcceleratedGradient, step=1 / curvature),
+            head_optimizer=partial(stepping, extent=blocks),
             epochs=self.epochs,
             batch=None,
             class_weights=self.class_weights,
             device=self.device,
             dtype=torch.float64,
+            announces_curvature=self.class_weights,
             converged=Settled(self.tolerance).after,
         )
         return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)
-
-
-def _largest_weight(data: PartitionedTable) -> float:
-    counts = np.bincount(data.labels[data.train], minlength=len(data.classes))
-    return float(len(data.train) / (len(data.classes) * max(1, counts[counts > 0].min())))
 
 
 @dataclass

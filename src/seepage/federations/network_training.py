@@ -46,6 +46,8 @@ class NetworkSetup:
         Rows in a batch; None takes all training rows at once.
     precision
         Whether bottom models compute in 16 bits where that is safe.
+    announces_curvature
+        Whether the active party tells the others how sharply the loss bends, before the first step.
     converged
         Told the logits after each epoch; training ends early when it says so.
     """
@@ -60,6 +62,7 @@ class NetworkSetup:
     device: str
     dtype: torch.dtype = torch.float32
     precision: Precision = "full"
+    announces_curvature: bool = False
     converged: Callable[[Tensor], bool] | None = None
     schedule: Callable[[str], Schedule] = lambda party: steady  # noqa: ARG005
 
@@ -89,6 +92,8 @@ def train_networks(
         }
         passive = {party: PassiveParty(bottoms[party], hooks.of(party)) for party in data.passive}
         active = _active(data, setup, agreement, hooks, recorder, bottoms.get(data.active), passive, streams[0])
+        if setup.announces_curvature:
+            active.announce_curvature(data.train)
         step = 0
         for epoch in range(setup.epochs):
             for rows in _batches(data.train, setup.batch, order):

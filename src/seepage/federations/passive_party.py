@@ -36,6 +36,9 @@ class PassiveParty:
         if message.kind is Kind.GRADIENT:
             self._learn(message)
             return self._reply(message, {})
+        if message.kind is Kind.CURVATURE:
+            self.bottom.bend(float(message.payload["curvature"][0]))
+            return self._reply(message, {})
         if message.kind is Kind.MODEL:
             bottom = self.bottom
             part = pack_part(bottom.columns, (bottom.architecture, bottom.network))

@@ -1,9 +1,11 @@
 """A federation after training, whatever its parties are made of."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from seepage.hooks import Hook
 from seepage.messages import Party
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Agreement, Recorder, Transcript
@@ -21,8 +23,8 @@ class Predicting(Party, Protocol):
         """Return the confidences of some rows."""
         ...
 
-    def release(self, rows: Rows) -> Matrix:
-        """Send the confidences to every party, as the agreed defense lets them out."""
+    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
+        """Send the confidences to every party, as a hook lets them out; None takes the one trained with."""
         ...
 
     def release_model(self) -> None:
@@ -62,9 +64,17 @@ class TrainedRun(Generic[Active, Passive]):
         """Return the active party's confidences, rows by classes."""
         return self.active.predict(rows)
 
-    def release(self, rows: Rows) -> Matrix:
-        """Release predictions to every party, and return them as everyone sees them."""
-        return self.active.release(rows)
+    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
+        """Release predictions to every party, and return them as everyone sees them.
+
+        Under the hook that the active party trained with, or under another one: what acts on releases
+        alone changes nothing before. Each of several releases is kept from the others by `aside`.
+        """
+        return self.active.release(rows, hook)
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Forget at the end what crosses from the beginning on; a transcript taken in between holds it."""
+        return self.recorder.aside()
 
     def release_model(self) -> None:
         """Let every owner release its part of the model to the active party."""

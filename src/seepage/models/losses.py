@@ -45,6 +45,27 @@ class CrossEntropy:
         losses = F.binary_cross_entropy_with_logits(logits[:, 0], target, reduction="none")
         return losses if weights is None else weights[labels] * losses
 
+    @property
+    def sharpest(self) -> float:
+        """How sharply the loss of one row bends by its logits, at most: ¼ for a sigmoid, ½ for a softmax."""
+        return 0.25 if self.outputs == 1 else 0.5
+
+    def curvature(self, labels: Tensor) -> float:
+        """Return how sharply the loss of any row bends in the mean over some rows, times their number, at most.
+
+        With weights that is `sharpest` times what the heaviest of the rows weighs beside their mean.
+
+        >>> CrossEntropy(outputs=1).curvature(torch.tensor([0, 0, 0, 1]))
+        0.25
+        >>> weights = torch.tensor([1.0, 3.0])
+        >>> CrossEntropy(outputs=1, weights=weights).curvature(torch.tensor([0, 0, 0, 1]))
+        0.5
+        """
+        if self.weights is None:
+            return self.sharpest
+        row_weights = self.weights[labels].double()
+        return self.sharpest * float(row_weights.max() / row_weights.mean())
+
     def probabilities(self, logits: Tensor) -> Tensor:
         """Return one confidence for each class, also when there is a single logit."""
         if self.outputs > 1:

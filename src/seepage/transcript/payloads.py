@@ -122,6 +122,14 @@ def _correlation(rows: Rows, payload: Payload) -> None:
     demand("products" in payload or len(content) == len(rows), "sealed columns with one line for each row")
 
 
+def _curvature(rows: Rows, payload: Payload) -> None:
+    _named(payload, "curvature")
+    demand(len(rows) == 0, "a curvature without rows")
+    number = payload["curvature"]
+    demand(number.shape == (1,) and number.dtype.kind == "f", "curvature as one real number")
+    demand(bool(np.isfinite(number).all() and (number > 0).all()), "a curvature above 0 and finite")
+
+
 _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
     Kind.INSTANCE_SPACE: _instance_space,
     Kind.CHILD_SPACES: _child_spaces,
@@ -132,4 +140,5 @@ _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
     Kind.PURITY: _opaque,
     Kind.MODEL: _model,
     Kind.CORRELATION: _correlation,
+    Kind.CURVATURE: _curvature,
 }

@@ -1,6 +1,7 @@
 """The messages that crossed, and where asked for each party's own models."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -82,6 +83,25 @@ class Recorder:
 
     def _may_count(self, epoch: int, epochs: Epochs) -> bool:
         return epoch == OUTSIDE_TRAINING or epoch in epochs or epoch >= self._ended[0] - epochs.back
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Hear as ever, and at the end forget what was heard since the beginning.
+
+        >>> import numpy as np
+        >>> from seepage.messages import Kind
+        >>> recorder = Recorder(Recording.everything())
+        >>> with recorder.aside():
+        ...     recorder.hear(Message(Kind.PREDICTION, "bank", "shop", -1, 0, np.arange(1), {"confidence": np.eye(1)}))
+        ...     heard = len(recorder.kept)
+        >>> heard, len(recorder.kept)
+        (1, 0)
+        """
+        messages, snapshots = len(self.kept), len(self.snapshots)
+        try:
+            yield
+        finally:
+            del self.kept[messages:], self.snapshots[snapshots:]
 
     def transcript(self, agreement: Agreement) -> Transcript:
         """Return what was kept so far."""

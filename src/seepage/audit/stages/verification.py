@@ -102,24 +102,27 @@ def unverifiable(
 def release_predictions(
     run: Run, data: PartitionedTable, hooks: Mapping[str, Hook], wanted: Mimicry | None, seed: int, secret: str
 ) -> Released:
-    """Release the predictions of new rows, those that a party objects to left out."""
+    """Release the predictions of new rows under the active party's hook, those that a party objects to left out.
+
+    The run itself is as before: what crosses is in the transcript of this release, and in none of another.
+    """
     rows = data.test
     allowed = np.ones(len(rows), dtype=np.bool_)
     if wanted is not None:
-        with run.aside():  # nothing that crosses while predictions are tried out was ever shown
+        with run.aside():
             predicted = run.predict(rows)
+            tried_out = run.transcript
         if np.isfinite(predicted).all():
-            view = _tried_out(run.transcript, data, predicted, wanted, seed)
+            view = _tried_out(tried_out, data, predicted, wanted, seed)
             rng = stream(seed, "verification", wanted.attack.name, secret=secret)
             allowed = permitted(view, wanted.attack, hooks, rows, seed, rng)
     confidences = np.full((len(rows), len(data.classes)), 1 / len(data.classes))
-    with run.aside():  # the next release of the same run knows nothing of this one
+    with run.aside():
         if allowed.any():  # where nothing may be released, not even an empty message crosses
             released = run.release(rows[allowed], hooks.get(data.active))
             confidences = confidences.astype(released.dtype)
             confidences[allowed] = released
-        shown = run.transcript
-    return Released(confidences, ~allowed, shown)
+        return Released(confidences, ~allowed, run.transcript)
 
 
 def _tried_out(transcript: Transcript, data: PartitionedTable, predicted: Matrix, wanted: Mimicry, seed: int) -> View:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from seepage.errors import AuditError
 from seepage.federations.trees.growing import Growth, Soil
 from seepage.federations.trees.tree import Tree
-from seepage.hooks import FinishedTree, unchanged
+from seepage.hooks import FinishedTree, Hook, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.models.trees.heap import above
 from seepage.models.trees.whole_tree import pack_trees
@@ -71,13 +71,14 @@ class ActiveTreeParty:
         """Return the confidences of some rows."""
         return np.concatenate([self._predict(chunk) for chunk in _chunks(rows)])
 
-    def release(self, rows: Rows) -> Matrix:
-        """Send the confidences to every party, as the agreed defense lets them out."""
+    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
+        """Send the confidences to every party, as a hook lets them out; None takes the one trained with."""
+        hook = hook if hook is not None else self.soil.hook
         released = []
         for step, chunk in enumerate(_chunks(rows)):
             payload: dict[str, Array] = {"confidence": self._predict(chunk)}
             to_itself = Message(Kind.PREDICTION, self.name, self.name, OUTSIDE_TRAINING, step, chunk, payload)
-            message = self.soil.hook.release(to_itself)
+            message = hook.release(to_itself)
             self.tap(message)
             for party, link in self.soil.outbox.links.items():
                 link.request(replace(message, receiver=party))
