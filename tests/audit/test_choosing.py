@@ -10,7 +10,8 @@ from seepage.audit.findings.gate import Limits, violations
 from seepage.audit.findings.summary import summarize
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
-from seepage.audit.stages.choosing import Candidate, chosen
+from seepage.audit.stages.chaining import Memory
+from seepage.audit.stages.choosing import Candidate, picked, weighed
 from seepage.audit.stages.truth import Truth
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render
@@ -75,7 +76,13 @@ def candidate(attack, name, role="attack"):
         known_labels=LABELS[labelled],
     )
     run = RecordedRun(Transcript(TERMS, ()), knowledge, Truth(LABELS), FACTS)
-    return Candidate(name, attack, attack_run(run, attack, name, 0))
+    return Candidate(name, attack, knowledge, attack_run(run, attack, name, 0), key=name)
+
+
+def chosen(candidates):
+    """What each adversary picks, by what speaks for each of its attacks."""
+    evidence = dict(weighed(candidates, 0, Memory()))
+    return list(picked([(one.outcome.finding, evidence[one.key]) for one in candidates]))
 
 
 RIGHT_OF_KNOWN = Saying(tuple(LABELS[KNOWN].tolist()), right_of_others=False)
@@ -84,9 +91,9 @@ WRONG_OF_KNOWN = Saying(tuple((1 - LABELS[KNOWN]).tolist()), right_of_others=Tru
 
 def test_the_pick_is_right_on_known_rows_even_where_it_is_wrong_on_all_others():
     candidates = [candidate(WRONG_OF_KNOWN, "lucky"), candidate(RIGHT_OF_KNOWN, "plausible")]
-    (picked,) = chosen(candidates, 0)
-    assert (picked.attack, picked.role, picked.attack_settings["pick"]) == ("chosen", "chosen", "plausible")
-    assert picked.value == 0.0 and picked.other_metrics["evidence"] == 1.0
+    (pick,) = chosen(candidates)
+    assert (pick.attack, pick.role, pick.attack_settings["pick"]) == ("chosen", "chosen", "plausible")
+    assert pick.value == 0.0 and pick.other_metrics["evidence"] == 1.0
     assert candidates[0].outcome.finding.value == 1.0  # the worst case, which nobody could have picked
 
 
@@ -96,26 +103,26 @@ def test_the_truth_about_other_rows_plays_no_part():
         replace(one, outcome=replace(one.outcome, finding=one.outcome.finding.model_copy(update={"value": 0.5})))
         for one in candidates
     ]
-    assert chosen(swapped, 0)[0].attack_settings == chosen(candidates, 0)[0].attack_settings
+    assert chosen(swapped)[0].attack_settings == chosen(candidates)[0].attack_settings
 
 
 def test_who_learned_from_no_label_is_checked_on_the_known_ones_as_it_is():
     knowing_none = replace(RIGHT_OF_KNOWN, learns=False)
-    (picked,) = chosen([candidate(WRONG_OF_KNOWN, "learner"), candidate(knowing_none, "reader")], 0)
-    assert picked.attack_settings["pick"] == "reader" and picked.other_metrics["evidence"] == 1.0
+    (pick,) = chosen([candidate(WRONG_OF_KNOWN, "learner"), candidate(knowing_none, "reader")])
+    assert pick.attack_settings["pick"] == "reader" and pick.other_metrics["evidence"] == 1.0
 
 
 def test_one_attack_alone_groups_and_baselines_leave_nothing_to_choose():
-    assert chosen([candidate(RIGHT_OF_KNOWN, "alone")], 0) == []
-    assert chosen([candidate(Grouping(), "one"), candidate(Grouping(), "two")], 0) == []
-    assert chosen([candidate(RIGHT_OF_KNOWN, "alone"), candidate(Grouping(), "groups")], 0) == []
+    assert chosen([candidate(RIGHT_OF_KNOWN, "alone")]) == []
+    assert chosen([candidate(Grouping(), "one"), candidate(Grouping(), "two")]) == []
+    assert chosen([candidate(RIGHT_OF_KNOWN, "alone"), candidate(Grouping(), "groups")]) == []
 
 
 def findings() -> list[Finding]:
     found = []
     for seed in (0, 1):
         candidates = [candidate(WRONG_OF_KNOWN, "lucky"), candidate(RIGHT_OF_KNOWN, "plausible")]
-        every = [one.outcome.finding for one in candidates] + chosen(candidates, 0)
+        every = [one.outcome.finding for one in candidates] + chosen(candidates)
         found += [finding.model_copy(update={"seed": seed}) for finding in every]
     return found
 

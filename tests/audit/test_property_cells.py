@@ -5,15 +5,15 @@ import json
 
 import numpy as np
 import pytest
-from seepage.audit.engines.workers import failed
-from seepage.audit.stages.cell import CellResult
-from seepage.audit.stages.running import without_strangers
 from typer.testing import CliRunner
 
 import seepage
 from samples import small_data
-from seepage.audit.plan.plan import AttackChoice, make_plan
-from seepage.audit.stages.preflight import cell_of
+from seepage.audit.plan.plan import make_plan
+from seepage.audit.stages.assignment import Assignment
+from seepage.audit.stages.keys import Keys
+from seepage.audit.stages.trained import without_strangers
+from seepage.audit.sweep import plan_sweep
 from seepage.cli.app import app
 from seepage.randomness import stream
 from seepage.views import Auxiliary, ThreatModel, grant
@@ -77,11 +77,14 @@ def test_a_cell_that_fails_has_a_finding_for_every_property_with_its_adversary()
             "attacks": [{"name": "adjusted-count"}, {"name": "gradient-sign"}],
             "properties": [LARGE, "mean area=700.."],
             "federations": QUICK["federations"],
+            "seeds": 1,
         }
     )
-    cell = cell_of(plan, plan.federations[0], None, plan.attacks, 0, plan.properties)
-    result: CellResult = failed(cell, "ran out of memory")
-    assert [(f.attack, f.property, f.adversary) for f in result.findings] == [
+    (job,) = plan_sweep(plan).jobs
+    keys = Keys("checksum").of(job)
+    failures = Assignment(job, keys, "checksum", frozenset(keys.all)).failures(frozenset(), "ran out of memory")
+    findings = [record.finding for record in failures if record.finding is not None]
+    assert [(f.attack, f.property, f.adversary) for f in findings] == [
         ("adjusted-count", LARGE, ("lab",)),
         ("adjusted-count", "mean area=700..", ("bank",)),
         ("gradient-sign", None, ("lab",)),
@@ -92,26 +95,11 @@ def test_a_model_is_not_tested_on_people_who_stood_in_for_training_rows():
     data = small_data("breast_cancer", properties=(LARGE,))
     threat = ThreatModel(adversaries=("active",), property=LARGE, auxiliary=Auxiliary(rows=12, aligned=False))
     knowledge = grant(data, threat, stream(0, "knowledge"))
-    left = without_strangers(data, [("adjusted-count", None, knowledge)])
+    left = without_strangers(data, [knowledge])
     assert len(left.test) == len(data.test) - 24
     assert not np.isin(knowledge.auxiliary.source, left.test).any()
     aligned = grant(data, ThreatModel(adversaries=("active",), property=LARGE, auxiliary=Auxiliary(rows=12)), stream(0))
-    assert without_strangers(data, [("adjusted-count", None, aligned)]) is data
-
-
-def test_the_key_of_a_cell_changes_with_the_properties_that_are_asked_about():
-    plan = make_plan(
-        {
-            "data": {"name": "breast_cancer"},
-            "attacks": [{"name": "adjusted-count"}],
-            "properties": [LARGE],
-            "federations": QUICK["federations"],
-        }
-    )
-    one = cell_of(plan, plan.federations[0], None, (AttackChoice(name="adjusted-count"),), 0, (LARGE,))
-    other = cell_of(plan, plan.federations[0], None, (AttackChoice(name="adjusted-count"),), 0, ())
-    assert one.key("data") != other.key("data")
-    assert one.undefended_twin == other.undefended_twin
+    assert without_strangers(data, [aligned]) is data
 
 
 @pytest.fixture(scope="module")

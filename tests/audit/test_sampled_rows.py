@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from seepage.audit.stages.running import prepared_for
 
 import seepage
 from seepage.audit.plan.plan import DataPlan, make_plan, plan_text, read_plan
+from seepage.audit.stages.keys import Keys
 from seepage.audit.stages.preparation import load_table
 from seepage.audit.sweep import plan_sweep
 from seepage.data import sampled
@@ -22,7 +22,7 @@ SMALL = {
 
 def test_every_seed_splits_the_same_sample_in_its_own_way():
     sweep = plan_sweep(make_plan(SMALL))
-    first, second = (prepared_for(cell) for cell in sweep.cells)
+    first, second = (sweep.bench.prepared(job.training.setting) for job in sweep.jobs)
     np.testing.assert_array_equal(first.table.ids, sampled(load_table(DataPlan(name="iris")), 60).ids)
     np.testing.assert_array_equal(first.table.ids, second.table.ids)
     assert not np.array_equal(first.data.test, second.data.test)
@@ -32,9 +32,8 @@ def test_a_sample_is_another_audit_than_the_whole_table():
     whole = plan_sweep(make_plan({**SMALL, "data": {"name": "iris"}}))
     some = plan_sweep(make_plan(SMALL))
     assert whole.data_checksum != some.data_checksum
-    assert {cell.key(whole.data_checksum) for cell in whole.cells}.isdisjoint(
-        cell.key(some.data_checksum) for cell in some.cells
-    )
+    first, second = ({key for job in one.jobs for key in Keys(one.data_checksum).of(job).all} for one in (whole, some))
+    assert first and first.isdisjoint(second)
 
 
 def test_findings_and_the_report_name_the_number_of_rows(tmp_path):

@@ -58,7 +58,12 @@ def test_a_defense_is_left_out_where_it_cannot_act_if_it_can_act_elsewhere():
             "seeds": 1,
         }
     )
-    tried = {(cell.federation.name, cell.defense.name) for cell in plan_sweep(plan).cells if cell.defense is not None}
+    tried = {
+        (job.training.federation.name, defense.name)
+        for job in plan_sweep(plan).jobs
+        for release in job.releases
+        if (defense := job.defense_of(release)) is not None
+    }
     assert tried == {("forest", "grafting"), ("forest", "top-k"), ("boosting", "top-k")}
 
 

@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 import pytest
-from seepage.audit.stages.cell import CellResult
 
 import seepage
 from seepage.audit.findings.finding import Finding, read_findings
 from seepage.audit.findings.folder import CELLS_FOLDER
 from seepage.audit.plan.plan import make_plan, plan_text, read_plan
+from seepage.audit.stages.work import Record
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadPlan
 
@@ -59,7 +59,8 @@ def test_an_attack_that_would_be_tried_nowhere_is_refused():
     with pytest.raises(BadPlan, match=r"linear-probe .* \(defended = false\), .* \(undefended = false\)"):
         plan_sweep(make_plan({**SMALL, "attacks": attacks, "undefended": False}))
     sweep = plan_sweep(make_plan({**SMALL, "attacks": attacks}))
-    assert {cell.defense for cell in sweep.cells if len(cell.attacks) > 1} == {None}
+    several = {job.training.defense for job in sweep.jobs for release in job.releases if len(release.attempts) > 1}
+    assert several == {None}
 
 
 def test_attacks_that_do_not_apply_are_listed_once_with_their_reason():
@@ -78,17 +79,49 @@ def test_defended_findings_know_what_the_model_was_worth_before():
     assert all(finding.utility_undefended == worth for finding in ok)
 
 
-def test_finished_cells_are_not_done_again_and_broken_ones_are(tmp_path):
+def test_finished_work_is_not_done_again_and_what_was_cut_off_is(tmp_path):
     sweep = plan_sweep(make_plan(SMALL))
     first = run_sweep(sweep, out=tmp_path)
-    cells = sorted((tmp_path / CELLS_FOLDER).glob("*.json"))
-    before = {path: path.stat().st_mtime_ns for path in cells}
-    cells[0].write_text(cells[0].read_text()[:40])  # as a crash without rename would leave it
+    files = sorted((tmp_path / CELLS_FOLDER).glob("*.jsonl"))
+    before = {path: path.read_bytes() for path in files}
+    files[0].write_bytes(before[files[0]][:-40])  # as a crash in the middle of a line would leave it
     seen = []
-    again = run_sweep(sweep, out=tmp_path, progress=lambda done, total, cell: seen.append(done))
+    again = run_sweep(sweep, out=tmp_path, progress=lambda done, total, job: seen.append((done, total)))
     assert stable(first) == stable(again) == stable(read_findings(tmp_path))
-    changed = [path for path in cells if path.stat().st_mtime_ns != before[path]]
-    assert changed == [cells[0]] and seen == [len(cells) - 1, len(cells)]
+    changed = [path for path in files if path.read_bytes() != before[path]]
+    assert changed == [files[0]] and seen[0][0] == seen[0][1] - 1 and seen[-1][0] == seen[-1][1]
+
+
+def test_adding_an_attack_to_a_finished_audit_runs_that_attack_alone(tmp_path, monkeypatch):
+    from seepage.attacks.labels.gradient_sign import GradientSign
+    from seepage.attacks.labels.linear_probe import LinearProbe
+
+    values = {**SMALL, "attacks": [{"name": "gradient-sign"}], "seeds": 1}
+    run_sweep(plan_sweep(make_plan(values)), out=tmp_path)
+    ran = []
+    for kind in (GradientSign, LinearProbe):
+        monkeypatch.setattr(
+            kind, "run", lambda self, view, rng, run=kind.run: ran.append(self.name) or run(self, view, rng)
+        )
+    more = make_plan({**values, "attacks": [*values["attacks"], {"name": "union"}, {"name": "linear-probe"}]})
+    extended = run_sweep(plan_sweep(more), out=tmp_path)
+    assert set(ran) == {"linear-probe", "gradient-sign"}  # the latter once more, for what speaks for each of two
+    ran.clear()
+    third = make_plan(
+        {
+            **values,
+            "attacks": [
+                *values["attacks"],
+                {"name": "union"},
+                {"name": "linear-probe"},
+                {"name": "linear-probe", "settings": {"labels_per_class": 3}},
+            ],
+        }
+    )
+    run_sweep(plan_sweep(third), out=tmp_path)
+    assert set(ran) == {"linear-probe"}
+    fresh = run_sweep(plan_sweep(more))
+    assert stable(extended) == stable(fresh)
 
 
 def write_table(path, offset=0):
@@ -103,10 +136,10 @@ def plan_of_file(path):
 def test_other_contents_under_the_same_name_are_done_anew(tmp_path):
     write_table(tmp_path / "people.csv")
     run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv")), out=tmp_path / "out")
-    cells = set((tmp_path / "out" / CELLS_FOLDER).glob("*.json"))
+    cells = set((tmp_path / "out" / CELLS_FOLDER).glob("*.jsonl"))
     write_table(tmp_path / "people.csv", offset=3)
     changed = run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv")), out=tmp_path / "out")
-    assert len(set((tmp_path / "out" / CELLS_FOLDER).glob("*.json"))) == 2 * len(cells)
+    assert len(set((tmp_path / "out" / CELLS_FOLDER).glob("*.jsonl"))) == 2 * len(cells)
     assert stable(changed) == stable(run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv"))))
 
 
@@ -116,7 +149,7 @@ def test_data_that_change_while_the_audit_runs_are_not_taken_for_those_it_began_
     write_table(tmp_path / "people.csv", offset=3)
     findings = run_sweep(sweep, out=tmp_path / "out")
     assert all(f.status == "failed" and "was changed while the audit ran" in f.reason for f in findings)
-    assert not list((tmp_path / "out" / CELLS_FOLDER).glob("*.json"))
+    assert not list((tmp_path / "out" / CELLS_FOLDER).glob("*.jsonl"))
 
 
 def test_findings_of_an_earlier_audit_do_not_pass_for_those_of_one_that_was_killed(tmp_path):
@@ -137,17 +170,6 @@ def test_two_audits_cannot_write_to_one_folder_at_once(tmp_path):
     plan = make_plan(SMALL)
     with open_folder(tmp_path, plan), pytest.raises(BadOutput, match="Another audit is writing"):
         run_sweep(plan_sweep(plan), out=tmp_path)
-
-
-def test_code_from_outside_that_changes_is_run_anew(tmp_path, monkeypatch):
-    from seepage.catalogs import Entry
-
-    (tmp_path / "brought.py").write_text("class Attack: ...")
-    monkeypatch.syspath_prepend(tmp_path)
-    before = Entry("brought:Attack", "", outside=True).fingerprint
-    (tmp_path / "brought.py").write_text("class Attack: other = 1")
-    assert before != Entry("brought:Attack", "", outside=True).fingerprint
-    assert Entry("seepage.shapes:ImageShape", "").fingerprint == ""
 
 
 def test_the_same_thing_asked_for_twice_is_refused():
@@ -215,14 +237,15 @@ def test_an_audit_killed_in_the_middle_continues_to_the_same_findings(tmp_path):
     process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
-        if (out / CELLS_FOLDER).is_dir() and len(list((out / CELLS_FOLDER).glob("*.json"))) >= 2:
+        if (out / CELLS_FOLDER).is_dir() and len(list((out / CELLS_FOLDER).glob("*.jsonl"))) >= 2:
             break
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    done = list((out / CELLS_FOLDER).glob("*.json"))
+    done = list((out / CELLS_FOLDER).glob("*.jsonl"))
     assert 2 <= len(done) < 12, "the audit was to be killed in the middle"
-    assert all(CellResult.model_validate_json(path.read_bytes()) for path in done)
+    lines = [line for path in done for line in path.read_bytes().splitlines()[:-1] if line]
+    assert all(Record.model_validate_json(line) for line in lines)
     assert not (out / "findings.jsonl").exists()
     finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
     assert "Report:" in finished.stdout
@@ -238,7 +261,7 @@ def test_workers_end_when_the_audit_that_started_them_is_killed(tmp_path):
 
     def children() -> list[str]:
         tasks = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        return [pid for pid in tasks if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text()]
+        return [pid for pid in tasks if "engines.worker" in Path(f"/proc/{pid}/cmdline").read_text()]
 
     deadline = time.monotonic() + 60
     while not (workers := children()) and time.monotonic() < deadline:
@@ -258,7 +281,12 @@ def test_a_cell_that_takes_too_long_fails_alone_and_is_tried_again(tmp_path):
     findings = run_sweep(plan_sweep(plan), out=tmp_path, jobs=1)
     assert [finding.status for finding in findings] == ["failed", "ok"]
     assert "longer than 15 s" in findings[0].reason
-    assert len(list((tmp_path / CELLS_FOLDER).glob("*.json"))) == 1  # the failed one was not stored
+    kept = [
+        Record.model_validate_json(line)
+        for path in (tmp_path / CELLS_FOLDER).glob("*.jsonl")
+        for line in path.read_bytes().split()
+    ]
+    assert [record.finding.status for record in kept if record.finding is not None] == ["ok"]
 
 
 def test_a_cell_that_breaks_becomes_a_finding_that_says_so(monkeypatch):

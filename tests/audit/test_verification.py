@@ -9,14 +9,22 @@ import pytest
 import seepage
 from samples import small_data
 from seepage.attacks import ATTACKS
-from seepage.audit.stages.verification import Mimicry, NothingToVerify, about, mimicry, release, unverifiable, worth
+from seepage.audit.stages.verification import (
+    Mimicry,
+    NothingToVerify,
+    about,
+    mimicry,
+    release_predictions,
+    unverifiable,
+    worth,
+)
 from seepage.defenses.predictions.output_verification import OutputVerification, value_errors
 from seepage.defenses.predictions.rounding import Rounding
 from seepage.errors import BadSetting, IncompatibleView, UnknownName
 from seepage.federations import FEDERATIONS
 from seepage.guesses import Branches, BranchGuess, FeatureGuess
 from seepage.hooks import Hook, Hooks
-from seepage.messages import Kind
+from seepage.messages import Kind, ModelKind
 from seepage.randomness import stream
 from seepage.scores import utility
 from seepage.transcript import Recording
@@ -35,7 +43,9 @@ class Given:
     role: ClassVar[str] = "attack"
     rows: ClassVar[str] = "new"
     tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(received=frozenset({Kind.MODEL, Kind.PREDICTION}), active=True)
+    needs: ClassVar[Needs] = Needs(
+        received=frozenset({Kind.MODEL, Kind.PREDICTION, Kind.EMBEDDING}), models=frozenset(ModelKind), active=True
+    )
 
     def run(self, view, rng):
         return self.guess(view, rng)
@@ -70,7 +80,7 @@ def test_rows_below_the_limit_are_never_released_and_all_others_are():
     data = small_data("wine", parties=3)
     run = trained(data)
     limit = 0.05
-    done = release(run, data, hooks_of(data, limit), wanted(Given(half), data), 0, "")
+    done = release_predictions(run, data, hooks_of(data, limit), wanted(Given(half), data), 0, "")
     off = []
     for party in data.passive:
         part = data.parts[party]
@@ -90,7 +100,7 @@ def test_rows_below_the_limit_are_never_released_and_all_others_are():
 @pytest.mark.parametrize(("limit", "share"), [(0.0, 0.0), (1e9, 1.0)])
 def test_no_limit_withholds_nothing_and_an_enormous_one_everything(limit, share):
     data = small_data("wine")
-    done = release(trained(data), data, hooks_of(data, limit), wanted(Given(half), data), 0, "")
+    done = release_predictions(trained(data), data, hooks_of(data, limit), wanted(Given(half), data), 0, "")
     assert done.withheld.mean() == share
     assert bool(released_by(done.transcript)) == (share == 0)
 
@@ -100,7 +110,7 @@ def test_what_crosses_while_predictions_are_tried_out_is_in_no_transcript():
     for federation in ("summed-network", "decision-tree"):
         run = trained(data, federation)
         before = len(run.transcript.messages)
-        done = release(run, data, hooks_of(data, 0.06), wanted(Given(half), data), 0, "")
+        done = release_predictions(run, data, hooks_of(data, 0.06), wanted(Given(half), data), 0, "")
         rows = set(data.test[~done.withheld].tolist())
         new = done.transcript.messages[before:]
         assert 0 < len(rows) < len(data.test) and new
@@ -116,7 +126,7 @@ def test_the_mimicked_attack_sees_what_the_adversary_would_have_seen():
         seen.append(view)
         return half(view, rng)
 
-    release(run, data, hooks_of(data, 0.0), wanted(Given(look), data), 0, "")
+    release_predictions(run, data, hooks_of(data, 0.0), wanted(Given(look), data), 0, "")
     (view,) = seen
     assert np.array_equal(released_predictions(view).confidences, run.predict(data.test))
     assert view.adversaries == (data.active,) and set(view.knowledge.own) == {data.active}
@@ -139,7 +149,7 @@ def test_each_party_is_shown_its_own_columns_and_adversaries_are_not_asked():
 
     hooks = {party: watching(party) for party in data.parties}
     one, two, three = data.passive
-    release(trained(data), data, hooks, wanted(Given(everything), data, one), 0, "")
+    release_predictions(trained(data), data, hooks, wanted(Given(everything), data, one), 0, "")
     assert set(shown) == {two, three}
     for party in (two, three):
         assert shown[party].columns == tuple((party, name) for name in data.parts[party].names)
@@ -153,7 +163,10 @@ def test_a_party_decides_without_knowing_what_others_hold():
     own = hooks_of(data, 0.05)[one]
     other = replace(data.parts[two], features=np.zeros_like(data.parts[two].features))
     scrambled = replace(data, parts={**data.parts, two: other})
-    found = [release(run, table, {one: own}, wanted(Given(half), data), 0, "").withheld for table in (data, scrambled)]
+    found = [
+        release_predictions(run, table, {one: own}, wanted(Given(half), data), 0, "").withheld
+        for table in (data, scrambled)
+    ]
     assert found[0].any() and np.array_equal(*found)
 
 
@@ -176,7 +189,7 @@ def test_without_a_verifying_defense_nothing_is_withheld_and_utility_is_as_ever(
     run = trained(data)
     assert mimicry(Rounding(), run.transcript.agreement, ()) is None
     assert mimicry(None, run.transcript.agreement, ()) is None
-    done = release(run, data, {}, None, 0, "")
+    done = release_predictions(run, data, {}, None, 0, "")
     assert not done.withheld.any()
     assert worth(data.labels[data.test], done) == utility(data.labels[data.test], run.predict(data.test))
 
@@ -190,11 +203,11 @@ def test_withheld_rows_are_worth_a_blind_choice_of_class():
 
 
 def release_like(confidences, withheld):
-    from seepage.audit.stages.verification import Release
+    from seepage.audit.stages.verification import Released
     from seepage.transcript import Transcript
 
     terms = FEDERATIONS["logistic-regression"]().agreement(small_data("iris"))
-    return Release(confidences, withheld, Transcript(terms))
+    return Released(confidences, withheld, Transcript(terms))
 
 
 def test_an_attack_that_is_not_on_features_is_refused_and_an_unknown_one_suggested():
@@ -245,7 +258,7 @@ def test_an_attack_with_nothing_to_infer_withholds_nothing_and_that_is_remarked(
 
     data = small_data("wine")
     with pytest.warns(NothingToVerify, match="since given cannot be mimicked: The tree never asks"):
-        done = release(trained(data), data, hooks_of(data, 1e9), wanted(Given(refuse), data), 0, "")
+        done = release_predictions(trained(data), data, hooks_of(data, 1e9), wanted(Given(refuse), data), 0, "")
     assert not done.withheld.any()
 
 

@@ -1,5 +1,6 @@
 """Worker processes on this machine: one that crashes or takes too long costs only what it was doing."""
 
+import math
 import os
 import pickle
 import selectors
@@ -20,8 +21,10 @@ from seepage.audit.stages.work import Record
 
 LENGTH: Final = struct.Struct("<Q")
 """Before each assignment comes how long it is."""
-DONE: Final = b"\n"
-"""An empty line: the assignment is done."""
+BEGUN: Final = b"+"
+"""The line with which a worker begins an assignment: its time counts from here, not from when its process started."""
+DONE: Final = b""
+"""The line with which it is done."""
 COMMAND: Final = (sys.executable, "-P", "-m", "seepage.audit.engines.worker")
 """Nothing is imported from the folder that somebody happens to work in."""
 
@@ -78,8 +81,8 @@ class Processes:
         """Return how long to wait for somebody to say something before somebody may be late."""
         if self.timeout is None:
             return None
-        since = [worker.since for worker in workers if worker.assignment is not None]
-        return max(0.0, min(since) + self.timeout - time.monotonic())
+        since = min((worker.since for worker in workers if worker.assignment is not None), default=math.inf)
+        return max(0.0, since + self.timeout - time.monotonic()) if since < math.inf else None
 
 
 def _heard(selector: selectors.BaseSelector, patience: float | None) -> Iterator["_Worker"]:
@@ -93,7 +96,7 @@ class _Worker:
 
     threads: int
     assignment: Assignment | None = None
-    since: float = 0.0
+    since: float = math.inf
     given: set[str] = field(default_factory=set)
     pending: bytes = b""
     closed: bool = False
@@ -114,7 +117,7 @@ class _Worker:
 
     def take(self, assignment: Assignment) -> None:
         """Begin an assignment."""
-        self.assignment, self.since, self.given = assignment, time.monotonic(), set()
+        self.assignment, self.since, self.given = assignment, math.inf, set()
         told = pickle.dumps(assignment)
         assert self.process.stdin is not None
         try:
@@ -132,7 +135,10 @@ class _Worker:
         for line in lines:
             if self.assignment is None:
                 continue
-            if not line:
+            if line == BEGUN:
+                self.since = time.monotonic()
+                continue
+            if line == DONE:
                 yield Finished(self.assignment)
                 self.assignment = None
                 continue

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from seepage.audit.engines.engine import answered
-from seepage.audit.engines.processes import DONE, LENGTH
+from seepage.audit.engines.processes import BEGUN, DONE, LENGTH
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
 
@@ -18,12 +18,16 @@ from seepage.audit.stages.bench import Bench
 def work(source: IO[bytes], sink: IO[bytes], threads: int) -> None:
     """Answer until nothing more is asked. What is at hand is kept from one assignment to the next."""
     bench = Bench()
-    for assignment in _assignments(source):
-        for record in answered(assignment, bench, threads):
-            sink.write(record.model_dump_json().encode() + b"\n")
-            sink.flush()
-        sink.write(DONE)
+
+    def say(line: bytes) -> None:
+        sink.write(line + b"\n")
         sink.flush()
+
+    for assignment in _assignments(source):
+        say(BEGUN)
+        for record in answered(assignment, bench, threads):
+            say(record.model_dump_json().encode())
+        say(DONE)
 
 
 def _assignments(source: IO[bytes]) -> Iterator[Assignment]:

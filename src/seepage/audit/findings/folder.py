@@ -48,9 +48,7 @@ class AuditFolder:
 
         A line begins on a new one: what was cut off before it spoils nothing.
         """
-        failed = record.finding is not None and record.finding.status == "failed"
-        nothing = record.worth is not None and record.worth.value is None
-        if failed or nothing:
+        if record.finding is not None and record.finding.status == "failed":
             return
         path = self.path / CELLS_FOLDER / f"{job}.jsonl"
         try:

@@ -33,7 +33,7 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
         if key not in known:
             raise UnknownName(f"setting of {name}", key, known=known)
     try:
-        built: T = _adapter(made).validate_python(dict(settings))
+        built: T = _adapter(cast("Any", made)).validate_python(dict(settings))
     except ValidationError as error:
         raise BadSetting(f"{catalog.kind} {name}: {first_complaint(error)}") from error
     _refuse_unknown_parts(name, settings, built)

@@ -11,7 +11,7 @@ from seepage.audit.stages.chaining import threat_for
 from seepage.audit.stages.keys import AttemptKeys, JobKeys, ReleaseKeys, attack_of
 from seepage.audit.stages.preparation import default_adversaries, parties_of
 from seepage.audit.stages.training import defense_of, federation_of
-from seepage.audit.stages.work import Attempt, Job, Record, Release, Worth
+from seepage.audit.stages.work import Attempt, Job, Record, Release
 from seepage.data import Property
 from seepage.views import Knowledge, ThreatModel
 
@@ -52,8 +52,6 @@ class Assignment:
                     facts = facts_of(self.job, release)
                     finding = failed(facts, attack, attempt.attack.name, threat, self.job.seed, reason)
                     yield Record(key=named.finding, finding=finding)
-            if keys.worth in self.wanted - given:
-                yield Record(key=keys.worth, worth=Worth())
 
 
 @dataclass(frozen=True, eq=False)

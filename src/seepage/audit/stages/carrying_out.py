@@ -63,9 +63,10 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
     if any(release.attempts for release in job.releases) and not _to_run(assignment, showings):
         return
     try:
-        hooks = started(training.defense, prepared.data, seed, secret)
-        data = aligned(prepared.data, hooks)
-        showings, lacking = _granted(showings, data, seed)
+        with gathered_remarks() as early:
+            hooks = started(training.defense, prepared.data, seed, secret)
+            data = aligned(prepared.data, hooks)
+            showings, lacking = _granted(showings, data, seed)
         yield from lacking
         tries = _to_run(assignment, showings)
         if any(release.attempts for release in job.releases) and not tries:
@@ -84,7 +85,7 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
         return
     trained = Trained(assignment, bench, prepared, data, run, hooks, Once(lasting=bench.answers))
     for showing in showings:
-        yield from trained.records(showing, tuple(remarks))
+        yield from trained.records(showing, (*early, *remarks))
 
 
 def _to_run(assignment: Assignment, showings: Sequence[Showing]) -> list[Try]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from seepage.audit.plan.plan import AttackChoice, Choice, Plan
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import asked_by
-from seepage.audit.stages.keys import attack_of, brings_strangers
+from seepage.audit.stages.keys import attack_of
 from seepage.audit.stages.preflight import applicable, setting_of, suited
 from seepage.audit.stages.work import Attempt, Job, Release, Training, acts_afterwards
 
@@ -51,7 +51,7 @@ class _Drafts:
         """Return where the same training stands that nobody defends and nobody tampers with."""
         plain = training.model_copy(update={"defense": None, "tampering": None, "asked": None})
         for place, release in enumerate(self.releases.get(plain.model_dump_json(), ())):
-            if release.defense is None and not any(map(brings_strangers, release.attempts)):
+            if release.defense is None:
                 return self.numbers[plain.model_dump_json()], place
         return self.place(plain, Release(model=model))
 
@@ -79,17 +79,16 @@ def planned(plan: Plan, bench: Bench) -> tuple[tuple[Job, ...], tuple[Shown, ...
         defenses: list[Choice | None] = [*([None] if plan.undefended or not chosen else []), *chosen]
         for number, defense in enumerate(defenses):
             for group in groups(plan):
-                tried = [
+                tried = tuple(
                     one
                     for one in group.attempts
                     if (defense is None or one.attack.defended)
                     and (number == 0 or one.attack in possible)
                     and not _outdone(one.attack, possible)
-                ]
-                for attempts in _by_strangers(tried):
-                    for seed in plan.seeds:
-                        training, release = _drafted(plan, federation, defense, replace(group, attempts=attempts), seed)
-                        found.append((*drafts.place(training, release), training))
+                )
+                for seed in plan.seeds if tried else ():
+                    training, release = _drafted(plan, federation, defense, replace(group, attempts=tried), seed)
+                    found.append((*drafts.place(training, release), training))
     shown = tuple(Shown(job, release, *drafts.twin(training, plan.model)) for job, release, training in found)
     return drafts.jobs(), shown
 
@@ -126,11 +125,3 @@ def _drafted(
 def _outdone(choice: AttackChoice, possible: list[AttackChoice]) -> bool:
     """Whether an attack is left out, since one that it is outdone by can be run."""
     return any(other.name in choice.unless for other in possible)
-
-
-def _by_strangers(attempts: list[Attempt]) -> Iterator[tuple[Attempt, ...]]:
-    """Keep attempts apart whose adversaries know people outside training: no model is tested on these."""
-    plain = tuple(one for one in attempts if not brings_strangers(one))
-    if plain:
-        yield plain
-    yield from ((one,) for one in attempts if brings_strangers(one))

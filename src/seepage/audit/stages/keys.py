@@ -94,8 +94,7 @@ class Keys:
 
     def _release(self, training: str, release: Release) -> ReleaseKeys:
         after = _modules_after_training(release.defense) if release.defense is not None else ()
-        strangers = tuple(one for one in release.attempts if brings_strangers(one))
-        shown = release.model_copy(update={"attempts": strangers})  # only these change what is released
+        shown = release.model_copy(update={"attempts": ()})  # who attacks changes nothing that is released
         worth = digest("release", training, _written(shown), self.sources.behind(*RELEASE_CODE, *after))
         weighed = [one for one in release.attempts if is_weighed(one)]
         return ReleaseKeys(worth, tuple(self._attempt(worth, one, weighed) for one in release.attempts))
@@ -117,12 +116,6 @@ def attack_of(attempt: Attempt) -> Attack[Any]:
     return build(ATTACKS, attempt.attack.name, attempt.attack.settings)
 
 
-def brings_strangers(attempt: Attempt) -> bool:
-    """Whether an adversary knows people who stand in for training rows: no model is tested on these."""
-    known = attack_of(attempt).needs.auxiliary
-    return known is not None and not known.aligned
-
-
 def _modules_of(attempt: Attempt) -> tuple[str, ...]:
     """Return where the code of an attack lies, and that of the attack whose guess it builds on."""
     before = attack_of(attempt).needs.labels_from
@@ -141,4 +134,3 @@ def _modules_after_training(choice: Choice) -> tuple[str, ...]:
 
 def _written(value: Training | Release) -> str:
     return json.dumps(value.model_dump(mode="json"), sort_keys=True)
-

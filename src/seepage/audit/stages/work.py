@@ -100,7 +100,8 @@ class Evidence(_Value):
 
     `state` is ``checked``, ``unchecked`` where there is nothing to check it on, ``spared`` where another attack that
     costs less was right on every row, or ``unfit`` where it names nothing that could be checked. `quick` says
-    whether it trains no network. `beside` holds what a finding says of it beside all that who checked it knew, where that is more.
+    whether it trains no network. `beside` holds what a finding says of it beside all that who checked it knew,
+    where that is more.
     """
 
     state: Literal["checked", "unchecked", "spared", "unfit"] = "unfit"
