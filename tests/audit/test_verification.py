@@ -16,7 +16,7 @@ from seepage.errors import BadSetting, IncompatibleView, UnknownName
 from seepage.federations import FEDERATIONS
 from seepage.guesses import Branches, BranchGuess, FeatureGuess
 from seepage.hooks import Hook, Hooks
-from seepage.messages import Kind
+from seepage.messages import Kind, ModelKind
 from seepage.randomness import stream
 from seepage.scores import utility
 from seepage.transcript import Recording
@@ -35,7 +35,9 @@ class Given:
     role: ClassVar[str] = "attack"
     rows: ClassVar[str] = "new"
     tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(received=frozenset({Kind.MODEL, Kind.PREDICTION}), active=True)
+    needs: ClassVar[Needs] = Needs(
+        received=frozenset({Kind.MODEL, Kind.PREDICTION}), active=True, models=frozenset({ModelKind.LINEAR})
+    )
 
     def run(self, view, rng):
         return self.guess(view, rng)
