@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from module_state import remembered
+
 SOURCE = Path(__file__).parents[1] / "src" / "seepage"
 FILES = sorted(SOURCE.rglob("*.py"))
 
@@ -44,3 +46,57 @@ def test_messages_and_models_are_read_through_what_was_declared(folder):
     allowed = {"view.py", "digest.py"}  # the readers themselves, and what names all that is there
     files = [path for path in (SOURCE / folder).rglob("*.py") if path.name not in allowed]
     assert [path for path in files if re.search(r"view\.(messages|snapshots)\b", path.read_text())] == []
+
+
+HARMLESS = {
+    "audit/plan/settings.py": {"_adapter"},  # what checks the settings of a class, by class
+    "audit/stages/versions.py": {"versions"},  # of installed packages
+    "crypto/heu_library.py": {"load_heu"},  # a library with its threads
+    "crypto/histograms.py": {"_bin_kernel", "_group_kernel"},  # compiled kernels, by the number of slots
+    "threads.py": {"_THREADS", "_pool"},  # how many threads kernels may use, and threads that stay
+}
+"""What modules remember without holding anything that was worked out from data or truth."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_no_module_keeps_results(path):
+    place = path.relative_to(SOURCE).as_posix()
+    kept = remembered(path.read_text()) - HARMLESS.get(place, set())
+    assert not kept, f"{place} keeps {sorted(kept)} from one run to the next: pass a Once, or whatever it is, by hand"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "kept: dict[bytes, int] = {}",
+        "kept = OrderedDict()",
+        "kept = defaultdict(list)",
+        "kept = Once(most=8)",
+        "kept: Final = ContextVar('kept', default=None)",
+        "kept = None\ndef keep(it):\n    global kept\n    kept = it",
+        "kept = {'first': 1}\ndef keep(key, it):\n    kept[key] = it",
+        "kept = [1]\ndef keep(it):\n    kept.append(it)",
+        "kept = Table()\ndef keep(it):\n    kept.last = it",
+        "from seepage.somewhere import kept\ndef keep(it):\n    kept.update(it)",
+        "@cache\ndef kept(data): ...",
+        "@functools.lru_cache(maxsize=2)\ndef kept(data): ...",
+        "kept = lru_cache(maxsize=2)(load)",
+        "if True:\n    kept = set()",
+    ],
+)
+def test_whatever_a_module_could_keep_results_in_is_found(source):
+    assert remembered(source) == {"kept"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "KINDS = {'a': 1}\ndef kinds():\n    return KINDS['a']",
+        "KINDS = {'a': 1}\ndef kinds(KINDS):\n    KINDS['a'] = 2",
+        "def gathered():\n    found = []\n    found.append(1)\n    return found",
+        "@njit(cache=True)\ndef add(a, b): ...",
+        "NAMES = dict(a=1)",
+    ],
+)
+def test_constants_and_what_a_function_fills_for_itself_are_no_memory(source):
+    assert remembered(source) == set()

@@ -12,6 +12,7 @@ from samples import small_data, without_active_columns
 from seepage.errors import AuditError
 from seepage.federations import FEDERATIONS
 from seepage.federations.screening import ScreeningParty, narrowed, screened, standardized
+from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hook, Hooks
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.partition import OwnPart
@@ -193,3 +194,14 @@ def test_other_messages_are_refused_before_training():
     party = ScreeningParty(small_data("iris").parts["passive"], Hook(), np.arange(5))
     with pytest.raises(AuditError, match="does not know what to do with a message of kind 'gradient'"):
         party.answer(Message(Kind.GRADIENT, "active", "passive", 0, 0, NO_ROWS, {}))
+
+
+def test_columns_that_are_sent_as_they_are_can_be_left_out_too():
+    data = small_data("wine")
+    (owner,) = data.passive
+    last = Hook(screening=lambda asked: replace(asked, kept=np.arange(len(asked.kept)) == len(asked.kept) - 1))
+    run = SplitNetwork(epochs=1, bottom="identity").train(
+        data, hooks=Hooks({owner: last}), record=Recording.everything(), rng=stream(0, "test")
+    )
+    sent = [said for said in run.transcript.messages if said.kind is Kind.EMBEDDING]
+    assert sent and all(said.payload["embedding"].shape[1] == 1 for said in sent)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -13,17 +12,13 @@ from seepage.models import supervised
 from seepage.models.completed import Completed
 from seepage.randomness import stream
 from seepage.scores import label_twins
-from seepage.scores.label_twins import MOST, OWN_COLUMNS, UNTRAINED, blind_labels, informed_labels
+from seepage.scores.label_twins import OWN_COLUMNS, UNTRAINED, blind_labels, informed_labels
+from seepage.scores.once import Once
 from seepage.views import untrained as from_first_weights
 from seepage.views.completion_settings import BOTTOM_LEARNING_RATE
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
 from seepage.views.untrained import digest, untrained_labels
-
-
-@pytest.fixture(autouse=True)
-def forgetting():
-    label_twins._remembered.clear()
 
 
 def untrained(view=None, learner=BRIEF, rows=None):
@@ -41,14 +36,17 @@ def test_the_twin_does_not_depend_on_what_was_trained():
     assert np.array_equal(untrained(learning_otherwise(small_view())).scores, untrained().scores)
 
 
-def test_what_is_remembered_is_what_would_be_worked_out_again():
+def test_what_is_remembered_is_what_would_be_worked_out_again(monkeypatch):
     view = small_view()
     asked = granted_labels(view).asked
-    first = blind_labels(view, asked, BRIEF)
-    assert len(label_twins._remembered) == 1
+    shared, learned = Once(), []
+    monkeypatch.setattr(label_twins, "untrained_labels", lambda *asked: learned.append(1) or untrained_labels(*asked))
+    first = blind_labels(view, asked, Once(shared=shared), BRIEF)
     assert np.array_equal(first[UNTRAINED], untrained().scores)
-    assert np.array_equal(blind_labels(learning_otherwise(view), asked, BRIEF)[UNTRAINED], first[UNTRAINED])
-    assert len(label_twins._remembered) == 1
+    again = blind_labels(learning_otherwise(view), asked, Once(shared=shared), BRIEF)
+    assert np.array_equal(again[UNTRAINED], first[UNTRAINED]) and len(learned) == 1
+    blind_labels(view, asked, Once(), BRIEF)
+    assert len(learned) == 2
 
 
 def test_other_labels_rows_columns_or_settings_are_another_question():
@@ -77,19 +75,12 @@ def test_rows_that_move_from_one_list_to_the_next_are_another_question():
     assert digest(bottoms, rows, []) != digest(bottoms, moved, [])
 
 
-def test_few_answers_are_remembered():
-    guess = untrained()
-    for number in range(MOST + 3):
-        label_twins._once(bytes([number]), lambda: guess)
-    assert len(label_twins._remembered) == MOST and bytes([0]) not in label_twins._remembered
-
-
 def test_own_columns_are_learned_by_logistic_regression():
     view = small_view()
     rows, own = granted_labels(view), view.knowledge.features.astype(np.float64)
     scale = StandardScaler().fit(own[rows.known])
     model = LogisticRegression(max_iter=1000).fit(scale.transform(own[rows.known]), rows.labels)
-    found = blind_labels(view, rows.asked, BRIEF)
+    found = blind_labels(view, rows.asked, Once(), BRIEF)
     assert np.allclose(found[OWN_COLUMNS], model.predict_proba(scale.transform(own[rows.asked])))
     assert np.array_equal(found[UNTRAINED], untrained().scores)
 
@@ -98,14 +89,14 @@ def test_who_knows_no_labels_or_has_no_columns_has_no_such_twin():
     view = small_view()
     none = np.zeros(0, dtype=np.int64)
     unlabelled = replace(view.knowledge, known_rows=none, known_labels=none)
-    assert blind_labels(replace(view, knowledge=unlabelled), view.knowledge.train) == {}
-    assert blind_labels(replace(view, knowledge=replace(view.knowledge, own={})), view.knowledge.train) == {}
+    assert blind_labels(replace(view, knowledge=unlabelled), view.knowledge.train, Once()) == {}
+    assert blind_labels(replace(view, knowledge=replace(view.knowledge, own={})), view.knowledge.train, Once()) == {}
 
 
 def test_without_a_bottom_model_own_columns_alone_are_the_twin():
     view = replace(small_view(), snapshots=())
-    assert all("own columns" in how for how in blind_labels(view, view.knowledge.train))
-    assert len(informed_labels(view, np.arange(len(view.knowledge.features)) % 2)) == 1
+    assert all("own columns" in how for how in blind_labels(view, view.knowledge.train, Once()))
+    assert len(informed_labels(view, np.arange(len(view.knowledge.features)) % 2, Once())) == 1
 
 
 def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
@@ -113,8 +104,9 @@ def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
     view = replace(view, snapshots=tuple(replace(one, epoch=9) for one in view.snapshots))
     own = view.knowledge.features
     truth = (own[:, 0] > np.median(own[:, 0])).astype(np.int64)
+    once = Once()  # other labels are another question
     for labels in (truth, 1 - truth):
-        linear, network = informed_labels(view, labels)
+        linear, network = informed_labels(view, labels, once)
         for told in (linear, network):
             assert set(told.rows) == {*view.knowledge.train, *view.knowledge.new}
             assert np.mean(told.labels == labels[told.rows]) > 0.9
@@ -148,8 +140,7 @@ def test_the_ceiling_of_a_pretrained_bottom_model_is_learned_at_a_cautious_rate(
     truth = np.arange(len(view.knowledge.features)) % 2
     for pretrained in (False, True):
         monkeypatch.setattr(OwnBottoms, "pretrained", pretrained)
-        label_twins._remembered.clear()
-        informed_labels(view, truth)
+        informed_labels(view, truth, Once())
     assert rates == [1e-3, 1e-4]
 
 

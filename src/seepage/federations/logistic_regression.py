@@ -106,7 +106,7 @@ class LogisticRegression:
 
         setup = NetworkSetup(
             architecture=lambda part: Dense(part.width, (), agreement.outputs, bias=False),
-            head=Sum(agreement.outputs, intercept=True),
+            head=lambda _: Sum(agreement.outputs, intercept=True),
             optimizer=optimizer,
             head_optimizer=partial(stepping, extent=blocks),
             epochs=self.epochs,

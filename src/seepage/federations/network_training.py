@@ -35,7 +35,7 @@ class NetworkSetup:
     architecture
         The bottom model for one party's part.
     head
-        What the active party puts on top.
+        What the active party puts on top of so many outputs of all bottom models.
     optimizer
         The optimizer of one party's bottom model.
     head_optimizer
@@ -53,7 +53,7 @@ class NetworkSetup:
     """
 
     architecture: Callable[[OwnPart], Architecture]
-    head: Head
+    head: Callable[[int], Head]
     optimizer: Callable[[OwnPart], MakeOptimizer]
     head_optimizer: MakeOptimizer | None
     epochs: int
@@ -91,7 +91,7 @@ def train_networks(
             if data.parts[party].width
         }
         passive = {party: PassiveParty(bottoms[party], hooks.of(party)) for party in data.passive}
-        active = _active(data, setup, agreement, hooks, recorder, bottoms.get(data.active), passive, streams[0])
+        active = _active(data, setup, agreement, hooks, recorder, bottoms, passive, streams[0])
         if setup.announces_curvature:
             active.announce_curvature(data.train)
         step = 0
@@ -140,7 +140,7 @@ def _active(
     agreement: Agreement,
     hooks: Hooks,
     recorder: Recorder,
-    bottom: Bottom | None,
+    bottoms: Mapping[str, Bottom],
     passive: Mapping[str, PassiveParty],
     stream: Generator,
 ) -> ActiveParty:
@@ -152,14 +152,15 @@ def _active(
         in_training = labels[torch.from_numpy(data.train)]
         weights = balanced_weights(in_training, len(data.classes)).to(device=setup.device, dtype=setup.dtype)
     with torch_seeded(stream):
-        head = hook.model(setup.head.build()).to(device=setup.device, dtype=setup.dtype)
+        architecture = setup.head(sum(bottom.architecture.outputs for bottom in bottoms.values()))
+        head = hook.model(architecture.build()).to(device=setup.device, dtype=setup.dtype)
     make = setup.head_optimizer
     return ActiveParty(
         name=data.active,
         labels=labels,
-        bottom=bottom,
+        bottom=bottoms.get(data.active),
         head=head,
-        head_architecture=setup.head,
+        head_architecture=architecture,
         head_optimizer=make(head.parameters()) if make is not None else None,
         loss=CrossEntropy(agreement.outputs if not agreement.top_model else len(data.classes), weights),
         links={party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()},

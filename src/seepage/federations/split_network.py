@@ -104,10 +104,9 @@ class SplitNetwork:
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
         """Train once."""
-        joined = sum(self._bottom(part).outputs for part in data.parts.values() if part.width)
         setup = NetworkSetup(
             architecture=self._bottom,
-            head=TopModel(joined, self.top, len(data.classes)),
+            head=lambda joined: TopModel(joined, self.top, len(data.classes)),
             optimizer=lambda part: self.optimizers.get(part.party, self.optimizer).build,
             head_optimizer=self.optimizers.get(data.active, self.optimizer).build,
             epochs=self.epochs,

@@ -105,7 +105,7 @@ class SummedNetwork:
         agreement = self.agreement(data)
         setup = NetworkSetup(
             architecture=lambda part: self._bottom(part, agreement.outputs),
-            head=Sum(agreement.outputs, intercept=False),
+            head=lambda _: Sum(agreement.outputs, intercept=False),
             optimizer=lambda part: self.optimizers.get(part.party, self.optimizer).build,
             head_optimizer=None,
             epochs=self.epochs,

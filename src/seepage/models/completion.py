@@ -48,7 +48,7 @@ def complete(
     rng: Generator,
     watch: Watch | None = None,
 ) -> list[Learned]:
-    """Train complete models by the customized MixMatch; several of one architecture take little longer than one.
+    """Train complete models by the customized MixMatch; several fully connected ones learn together.
 
     Each start has a generator of its own, spawned from `rng` in their order, so that it learns the
     same alone and beside others.
@@ -94,10 +94,11 @@ def complete(
     averaged = [deepcopy(start.model).to(start.features.device).eval() for start in starts]
     losses = torch.zeros(0, 2)
     with torch_seeded(rng):
-        learner = _Learner(averaged, settings, bottom_learning_rate)
-        batches = Batches(starts, averaged, drawings, settings, frozen=bottom_learning_rate == 0)
+        learners = _learners(averaged, settings, bottom_learning_rate)
+        frozen, shares = bottom_learning_rate == 0, _dealt(len(starts), len(learners))
+        batches = [Batches(starts[some], averaged[some], drawings[some], settings, frozen=frozen) for some in shares]
         for epoch in range(settings.epochs):
-            losses = learner.epoch(batches)
+            losses = torch.cat([learner.epoch(drawn) for learner, drawn in zip(learners, batches, strict=True)])
             if watch is not None and watch(epoch, averaged):
                 break
     return [Learned(model, *map(float, pair)) for model, pair in zip(averaged, losses, strict=True)]
@@ -111,15 +112,32 @@ def predict(model: nn.Module, features: Tensor, chunk: int = 8192) -> Matrix:
     return np.asarray(torch.cat(said).cpu().numpy())
 
 
+def _learners(averaged: Sequence[Completed], settings: MixMatch, bottom_learning_rate: float) -> "list[_Learner]":
+    """Let models learn together where their layers can be stacked, else each by itself."""
+    parts: Sequence[nn.Module] = averaged if bottom_learning_rate else [model.head for model in averaged]
+    learning = [deepcopy(part).requires_grad_().train() for part in parts]
+    whole = stacked(learning)
+    if whole is not None:
+        return [_Learner(parts, whole, settings, bottom_learning_rate)]
+    return [
+        _Learner([part], Stacked(alone, count=1), settings, bottom_learning_rate)
+        for part, alone in zip(parts, learning, strict=True)
+    ]
+
+
+def _dealt(starts: int, learners: int) -> list[slice]:
+    """Return the starts of each learner: all for the only one, or one for each."""
+    return [slice(0, starts)] if learners == 1 else [slice(place, place + 1) for place in range(starts)]
+
+
 class _Learner:
     """Models that learn together, and the running average of what they have learned."""
 
-    def __init__(self, averaged: Sequence[Completed], settings: MixMatch, bottom_learning_rate: float) -> None:
-        parts: Sequence[nn.Module] = averaged if bottom_learning_rate else [model.head for model in averaged]
-        learning = [deepcopy(part).requires_grad_().train() for part in parts]
-        self._averaged, self._settings, self._step = parts, settings, 0
-        self._stack: Stacked = stacked(learning)
-        named = self._stack.parameters.items()
+    def __init__(
+        self, averaged: Sequence[nn.Module], stack: Stacked, settings: MixMatch, bottom_learning_rate: float
+    ) -> None:
+        self._averaged, self._stack, self._settings, self._step = averaged, stack, settings, 0
+        named = stack.parameters.items()
         bottom = [values for name, values in named if bottom_learning_rate and not name.startswith("head.")]
         head = [values for name, values in named if not bottom_learning_rate or name.startswith("head.")]
         groups: list[dict[str, Any]] = [{"params": head}, {"params": bottom, "lr": bottom_learning_rate}]

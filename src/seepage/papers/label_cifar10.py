@@ -130,7 +130,7 @@ def _ceiling(setting: Setting, view: View, data: PartitionedTable, kept: Kept) -
     every = np.sort(np.concatenate((data.train, data.test)))
 
     def work_out() -> dict[str, Array]:
-        return {"scores": informed_network(own_bottoms(view), view, data.labels).about(every).scores}
+        return {"scores": informed_network(own_bottoms(view), view, data.labels, Once()).about(every).scores}
 
     digest = hashlib.sha256(data.train.tobytes() + view.knowledge.features.tobytes()).hexdigest()
     return LabelGuess(every, kept.of((setting.data, "ceiling", digest, repr(setting.federation)), work_out)["scores"])

@@ -71,7 +71,7 @@ def _outside(guess: LabelGuess, truth: Labels, view: View, seed: int, once: Once
 
 def _informed(truth: Labels, view: View, once: Once) -> list[LabelGuess]:
     """Return what own columns and the labels of all training rows tell of everybody, in several ways."""
-    return once.of(informed_key(view), lambda: informed_labels(view, truth))
+    return once.of(informed_key(view), lambda: informed_labels(view, truth, once))
 
 
 def informed_key(view: View) -> Hashable:
@@ -88,7 +88,7 @@ def _blind(
 
     def work_out() -> Mapping[str, Matrix]:
         if len(known):
-            return blind_labels(view, rows, learner)
+            return blind_labels(view, rows, once, learner)
         clusters = blind_clusters(view, rows, stream(seed, "blind"))
         if clusters is None:
             return {}

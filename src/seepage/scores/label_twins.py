@@ -1,7 +1,5 @@
 """What an adversary could say of labels without any federation, and with all labels known."""
 
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +14,7 @@ from seepage.models.clustering import without_gaps
 from seepage.models.linear_rules import condensed, probed, refined, size
 from seepage.models.mixmatch import MixMatch
 from seepage.models.probe import probe
+from seepage.scores.once import Once
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View
 from seepage.views.labelled_rows import LabelledRows, granted_labels
@@ -30,19 +29,13 @@ UNTRAINED: Final = "untrained bottom model with the same labels"
 SELF_TRAINED: Final = "rounds on own columns with the same labels"
 ROUNDS: Final = (1, 3, 60)
 """After how many rounds of self-training a mixture on own columns is looked at."""
-MOST: Final = 8
-"""How many answers are remembered."""
-
 LONG: Final = 100
 """More epochs than this teach a network nothing more; a federation that passes over all rows at once has many."""
 ENOUGH: Final = 10_000
 """From so many rows logistic regression has learned what it can."""
 
-_remembered: "OrderedDict[bytes, LabelGuess]" = OrderedDict()
-"""The same adversary under another defense would say the same; no attack can reach what is kept here."""
 
-
-def blind_labels(view: View, asked: Rows, learner: MixMatch | None = None) -> dict[str, Matrix]:
+def blind_labels(view: View, asked: Rows, once: Once, learner: MixMatch | None = None) -> dict[str, Matrix]:
     """Return what the known labels alone tell of some rows, by how it is learned; nothing where no label is known.
 
     On own columns by logistic regression, and by mixtures that start there and learn from all other
@@ -52,6 +45,8 @@ def blind_labels(view: View, asked: Rows, learner: MixMatch | None = None) -> di
 
     Parameters
     ----------
+    once
+        Remembers what the learner says, which is the same for this adversary in any run.
     learner
         How an attack that learns semi-supervised does so; its twin learns alike.
     """
@@ -63,7 +58,7 @@ def blind_labels(view: View, asked: Rows, learner: MixMatch | None = None) -> di
     if bottoms is not None:
         learner = learner or MixMatch()
         key = digest(bottoms, rows, [view.agreement.classes, asdict(learner)])
-        fresh = _once(key, lambda: untrained_labels(bottoms, rows, view.agreement.classes, learner))
+        fresh = once.in_any_run(key, lambda: untrained_labels(bottoms, rows, view.agreement.classes, learner))
         found[UNTRAINED] = fresh.about(asked).scores
     return found
 
@@ -94,7 +89,7 @@ def bottoms_of(view: View) -> OwnBottoms | None:
         return None
 
 
-def informed_labels(view: View, truth: Labels) -> list[LabelGuess]:
+def informed_labels(view: View, truth: Labels, once: Once) -> list[LabelGuess]:
     """Return what own columns and the labels of all training rows tell of everybody; no attack can do this.
 
     By logistic regression and, where the adversary trained a bottom model, by one of the same build.
@@ -102,10 +97,11 @@ def informed_labels(view: View, truth: Labels) -> list[LabelGuess]:
     if view.knowledge.features.shape[1] == 0:
         return []
     bottoms = bottoms_of(view)
-    return [informed_probe(view, truth), *([] if bottoms is None else [informed_network(bottoms, view, truth)])]
+    network = [] if bottoms is None else [informed_network(bottoms, view, truth, once)]
+    return [informed_probe(view, truth), *network]
 
 
-def informed_network(bottoms: OwnBottoms, view: View, truth: Labels) -> LabelGuess:
+def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, once: Once) -> LabelGuess:
     """Label with own columns and the labels of all training rows: the upper bound of Figure 2 of paper 001.
 
     The same architecture is trained for as many epochs as the federation was, up to 100.
@@ -138,7 +134,7 @@ def informed_network(bottoms: OwnBottoms, view: View, truth: Labels) -> LabelGue
             )
             return LabelGuess(rows=asked, scores=predict(learned, wanted))
 
-    return _once(key, work_out)
+    return once.in_any_run(key, work_out)
 
 
 def _everybody(view: View) -> Rows:
@@ -169,13 +165,3 @@ def _probed(view: View, known: Rows, labels: Labels, asked: Rows) -> Matrix:
         return probe_words(own[known], labels, own[asked], classes)
     filled = without_gaps(np.asarray(own, dtype=np.float64))
     return probe(filled[known], labels, filled[asked], classes)
-
-
-def _once(key: bytes, work_out: Callable[[], LabelGuess]) -> LabelGuess:
-    """Return what is remembered under a key, or work it out."""
-    if key not in _remembered:
-        _remembered[key] = work_out()
-        while len(_remembered) > MOST:
-            _remembered.popitem(last=False)
-    _remembered.move_to_end(key)
-    return _remembered[key]

@@ -30,6 +30,7 @@ from seepage.models.malicious_optimizer import MaliciousOptimizer
 from seepage.models.mixmatch import MixMatch
 from seepage.randomness import stream
 from seepage.scores.label_twins import UNTRAINED, blind_labels
+from seepage.scores.once import Once
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, completion, grant
 from seepage.views.completion_settings import FROZEN
@@ -103,7 +104,7 @@ def test_the_linear_probe_is_scikit_learn_on_the_outputs_of_the_bottom_model():
 
 def test_semi_supervised_is_the_blind_twin_of_the_others():
     alone, view = guess(SemiSupervised(learner=BRIEF)), small_view()
-    assert np.array_equal(blind_labels(view, alone.rows, BRIEF)[UNTRAINED], alone.scores)
+    assert np.array_equal(blind_labels(view, alone.rows, Once(), BRIEF)[UNTRAINED], alone.scores)
 
 
 def test_the_order_of_rows_does_not_matter_to_the_probe():

@@ -83,7 +83,7 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
             raise
         yield from (silent(showing, one, seed, str(error)) for showing in showings for one in showing.tries)
         return
-    trained = Trained(assignment, bench, prepared, data, run, hooks, Once(lasting=bench.answers))
+    trained = Trained(assignment, bench, prepared, data, run, hooks, Once(shared=bench.answers))
     for showing in showings:
         yield from trained.records(showing, (*early, *remarks))
 

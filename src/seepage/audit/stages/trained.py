@@ -82,7 +82,7 @@ class Trained:
     def _attacked(self, showing: Showing, data: PartitionedTable, released: Released) -> Iterator[Record]:
         """Attack what is shown in every wanted way, and say what speaks for each."""
         same = data.test is self.data.test  # blind answers about other rows are others
-        memory = Memory(self.bench.guesses, self.once if same else Once(lasting=self.bench.answers), self.digests)
+        memory = Memory(self.bench.guesses, self.once if same else Once(shared=self.bench.answers), self.digests)
         place = self.assignment.place(showing.keys)
         if place is not None and len(showing.tries) > 1:
             raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
