@@ -144,7 +144,7 @@ def _spelled(attack: str, settings: Mapping[str, Any], varying: set[tuple[str, s
 
 
 def _cells(line: "SummaryLine", varying: set[tuple[str, str]]) -> tuple[str, ...]:
-    from seepage.report.wording import measured, subject
+    from seepage.report.wording import subject
 
     first = line.first
     value = _value(line)
@@ -160,7 +160,7 @@ def _cells(line: "SummaryLine", varying: set[tuple[str, str]]) -> tuple[str, ...
         first.federation,
         _short_label(line),
         value,
-        measured(line.blind, line.metric),
+        line.measure.written(line.blind),
         advantage,
         f"{line.utility:.3f} {first.utility_metric}" if line.utility is not None else "–",
         _cost(line),
@@ -168,13 +168,11 @@ def _cells(line: "SummaryLine", varying: set[tuple[str, str]]) -> tuple[str, ...
 
 
 def _value(line: "SummaryLine") -> str:
-    from seepage.report.wording import measured
-
     if line.value is None:
         return "truth not known"
-    written = measured(line.value, line.metric)
+    written = line.measure.written(line.value)
     outside = "\nnew rows" if line.first.asset == "labels" and line.first.rows != "train" else ""
-    return f"within {written}" if line.metric == "fraction_error" else f"{written} {line.metric}{outside}"
+    return f"within {written}" if line.measure.is_estimate else f"{written} {line.metric}{outside}"
 
 
 def _cost(line: "SummaryLine") -> str:

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.wording import counted, error, settings, together
+from seepage.report.wording import counted, settings, together
+from seepage.scores.metrics import MSE
 
 KEY: Final = "equality_solving"
 """Where a finding keeps its count of equations."""
@@ -90,8 +91,8 @@ def _bound(group: Sequence[Finding]) -> EquationBound:
         equations=_range(count["equations"] for count in counts),
         rank=_range(count["rank"] for count in counts),
         recovery=_recovery(counts),
-        bound=error(sum(bounds) / len(bounds) if bounds else None),
-        measured=error(sum(measured) / len(measured) if measured else None),
+        bound=MSE.written(sum(bounds) / len(bounds) if bounds else None),
+        measured=MSE.written(sum(measured) / len(measured) if measured else None),
     )
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from seepage.audit.findings.finding import Finding
-from seepage.report.wording import number, settings, together
+from seepage.report.wording import settings, together
+from seepage.scores.digits import number
 
 KEY: Final = "mutual_information"
 """Where a finding keeps the bounds on nodes; everything else in `bounds` is told as it is."""

@@ -130,7 +130,7 @@ def put_back(line: SummaryLine) -> float:
     error = line.other.get(PUT_BACK)
     if error is None or line.blind is None or line.ceiling is None:
         return -1.0
-    reached = advantage(error, line.blind, line.ceiling)
+    reached = advantage(error, line.blind, line.ceiling, line.measure.narrow)
     return -1.0 if reached is None else reached
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
-from seepage.scores.score import narrow_of
+from seepage.scores.metrics import Metric, metric_of
 
 FEWEST_ANSWERED: Final = 0.01
 MOST_ANSWERED: Final = 0.95
@@ -80,6 +80,11 @@ class SummaryLine:
     blind_kinds: tuple[str | None, ...] = (None,)
     milder: "Answer | None" = None
     picks: tuple[str, ...] = ()
+
+    @property
+    def measure(self) -> Metric:
+        """The metric itself, with the words that go with it."""
+        return metric_of(self.metric)
 
     @property
     def reason(self) -> str | None:
@@ -168,7 +173,9 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         **{field.name: getattr(answers[0], field.name) for field in fields(Answer)},
         milder=answers[1] if len(answers) > 1 else None,
         answered=1 - (_mean([finding.other_metrics.get("abstained") for finding in fine]) or 0.0),
-        advantage_answered=_advantage(fine, [finding.other_metrics.get("top1_answered") for finding in fine]),
+        advantage_answered=_advantage(
+            fine, [finding.other_metrics.get(f"{finding.metric}_answered") for finding in fine]
+        ),
         utility=_mean([finding.utility for finding in group]),
         utility_undefended=_mean([finding.utility_undefended for finding in group]),
         seconds=_mean([finding.seconds for finding in group]),
@@ -197,7 +204,7 @@ def _advantage(held: Sequence[Finding | Ranking], reached: Sequence[float | None
     if not scored:
         return None
     values, blinds, ceilings = zip(*scored, strict=True)
-    return mean_advantage(values, blinds, ceilings, narrow_of(held[0].metric))
+    return mean_advantage(values, blinds, ceilings, metric_of(held[0].metric).narrow)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
