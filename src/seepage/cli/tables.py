@@ -9,6 +9,7 @@ from rich.table import Table
 from seepage.cli.console import err, out
 
 if TYPE_CHECKING:
+    from seepage.audit.findings.circumstances import Key
     from seepage.audit.findings.finding import Finding
     from seepage.audit.findings.summary import SummaryLine
 
@@ -71,11 +72,9 @@ def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
 
     Where a baseline alone gave a number, and learned nothing, there is no line, unless there would be none at all.
     """
-    best: dict[tuple[object, ...], SummaryLine] = {}
+    best: dict[Key, SummaryLine] = {}
     for line in lines:
-        first = line.first
-        key = (first.data, first.adversary, first.asset, first.property, first.federation, str(first.model_settings),
-               line.defense_label)  # fmt: skip
+        key = line.circumstances.trial
         if key not in best or _reach(line) > _reach(best[key]):
             best[key] = line
     telling = [
@@ -89,16 +88,12 @@ def _telling(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
     from seepage.report.scenes import NOTICEABLE
     from seepage.report.sentences import ASSETS
 
-    groups: dict[tuple[object, ...], list[SummaryLine]] = {}
+    groups: dict[Key, list[SummaryLine]] = {}
     asked = list(dict.fromkeys(line.first.property for line in lines))
     for line in sorted(
         lines, key=lambda line: ((*ASSETS, line.first.asset).index(line.first.asset), asked.index(line.first.property))
     ):
-        first = line.first
-        key = (
-            first.asset, first.property, first.data, first.adversary, first.federation, str(first.model_settings)
-        )  # fmt: skip
-        groups.setdefault(key, []).append(line)
+        groups.setdefault(line.circumstances.scene, []).append(line)
     return [
         line
         for group in groups.values()

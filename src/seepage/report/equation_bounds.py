@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import Circumstances, Key
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.summary import SummaryLine
 from seepage.report.wording import counted, settings, together
@@ -31,12 +32,10 @@ class EquationBound:
 
 def equation_bounds(findings: Iterable[Finding]) -> list[EquationBound]:
     """Write one line for each attack that solves equations, on each federation under each defense."""
-    groups: dict[tuple[object, ...], list[Finding]] = {}
+    groups: dict[Key, list[Finding]] = {}
     for finding in findings:
         if finding.bounds.get(KEY):
-            key = (finding.data, finding.federation, str(finding.model_settings), finding.adversary, finding.attack,
-                   str(finding.attack_settings), finding.defense, str(finding.defense_settings))  # fmt: skip
-            groups.setdefault(key, []).append(finding)
+            groups.setdefault(Circumstances.of(finding).line, []).append(finding)
     return [_bound(group) for group in groups.values()]
 
 

@@ -1,10 +1,11 @@
 """Findings over seeds, one line for each thing that was tried."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import Circumstances, Key
 from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
 from seepage.scores.metrics import Metric, metric_of
@@ -81,6 +82,11 @@ class SummaryLine:
     milder: "Answer | None" = None
     picks: tuple[str, ...] = ()
 
+    @cached_property
+    def circumstances(self) -> Circumstances:
+        """What all its findings have in common, and the seed of the first."""
+        return Circumstances.of(self.first)
+
     @property
     def measure(self) -> Metric:
         """The metric itself, with the words that go with it."""
@@ -141,24 +147,10 @@ class SummaryLine:
 
 def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
     """Average over seeds; lines come in the order in which findings first appear."""
-    groups: dict[str, list[Finding]] = {}
+    groups: dict[Key, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(_key(finding), []).append(finding)
+        groups.setdefault(Circumstances.of(finding).line, []).append(finding)
     return [_line(group) for group in groups.values()]
-
-
-def _key(finding: Finding) -> str:
-    described = (
-        finding.data, finding.encoding, finding.scaling, finding.split, finding.federation, finding.model_settings,
-        finding.parties, finding.adversary, finding.attack, _told_apart(finding), finding.defense,
-        finding.defense_settings, finding.rows, finding.asset, finding.property,
-    )  # fmt: skip
-    return json.dumps(described, sort_keys=True, default=str)
-
-
-def _told_apart(finding: Finding) -> Mapping[str, Any]:
-    """Return the settings that make an attack another one; who chooses anew under every seed stays who it is."""
-    return {} if finding.role == CHOSEN else finding.attack_settings
 
 
 def _line(group: Sequence[Finding]) -> SummaryLine:
