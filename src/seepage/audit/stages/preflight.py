@@ -7,12 +7,12 @@ from seepage.attacks import ATTACKS
 from seepage.audit.plan.defaults import READING
 from seepage.audit.plan.plan import AttackChoice, Choice, Plan
 from seepage.audit.plan.settings import build
+from seepage.audit.stages.applicability import Guarded, inapplicable, unsuited
 from seepage.audit.stages.attacking import settings_of
 from seepage.audit.stages.cell import Cell
-from seepage.audit.stages.chaining import asked_by, unmet
+from seepage.audit.stages.chaining import asked_by
 from seepage.audit.stages.preparation import default_adversaries, parties_of
 from seepage.audit.stages.running import attacks_of, defense_of, federation_of, prepared_for, threats_of
-from seepage.audit.stages.suitability import unsuited
 from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan, Remark
@@ -62,7 +62,7 @@ def applicable(plan: Plan, federation: Choice) -> list[AttackChoice]:
     possible = []
     for choice, attack in zip(first.attacks, attacks_of(first), strict=True):
         threats = threats_of(attack, plan.adversary, prepared.partition, plan.properties, model=plan.model)
-        if any(unmet(attack, agreement, threat) is None for threat in threats):
+        if any(inapplicable(attack, agreement, threat) is None for threat in threats):
             possible.append(choice)
         for threat in threats:
             if threat.auxiliary is not None and threat.auxiliary.rows is not None:
@@ -78,7 +78,7 @@ def suited(plan: Plan, federation: Choice) -> list[Choice]:
     return [
         choice
         for choice in plan.defenses
-        if unsuited(build(DEFENSES, choice.name, choice.settings), choice.name, built, agreement) is None
+        if unsuited(Guarded(built, build(DEFENSES, choice.name, choice.settings), choice.name), agreement) is None
     ]
 
 

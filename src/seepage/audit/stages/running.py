@@ -12,17 +12,17 @@ from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.settings import build
 from seepage.audit.recordings.recorded_run import RecordedRun, write_run
 from seepage.audit.stages.alignment import aligned
+from seepage.audit.stages.applicability import Guarded, idle, inapplicable
 from seepage.audit.stages.attacking import Outcome, attack_run, not_applicable, settings_of
 from seepage.audit.stages.cell import Cell, CellResult
-from seepage.audit.stages.chaining import asked_by, recording, threat_for, unmet
+from seepage.audit.stages.chaining import asked_by, recording, threat_for
 from seepage.audit.stages.choosing import Candidate, chosen
 from seepage.audit.stages.measuring import reset_peak_memory
 from seepage.audit.stages.misbehavior import misbehavior
 from seepage.audit.stages.preparation import Prepared, adversaries_of, describe, load_table, prepare
 from seepage.audit.stages.reliance import run_pictures
-from seepage.audit.stages.suitability import idle, unsuited
 from seepage.audit.stages.truth import Truth, truth_of
-from seepage.audit.stages.verification import Mimicry, Release, mimicry, release, unreleased, unverifiable, worth
+from seepage.audit.stages.verification import Mimicry, Release, mimicry, release, worth
 from seepage.audit.stages.visible_bounds import seen_nodes
 from seepage.data import Encoding, MissingKind
 from seepage.defenses import DEFENSES
@@ -31,6 +31,7 @@ from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
 from seepage.partition import Partition, PartitionedTable
 from seepage.randomness import stream
+from seepage.reasons import Refused
 from seepage.scores.once import Once
 from seepage.views import Knowledge, ThreatModel, grant
 
@@ -72,7 +73,8 @@ def run_cell(cell: Cell, data_checksum: str, store: Path | None = None) -> CellR
     except BadSetting as error:  # a defense may refuse what a party holds, or lacks
         if defense is None:
             raise
-        silent = [not_applicable(facts, attack, name, threat, cell.seed, str(error)) for name, attack, threat in ready]
+        reason = Refused(str(error))
+        silent = [not_applicable(facts, attack, name, threat, cell.seed, reason) for name, attack, threat in ready]
         return CellResult(findings=(*found, *silent))
     if not np.isfinite(released.confidences).all():
         raise BadSetting("The joint model diverged: its predictions are not numbers. Lower the learning rate.")
@@ -101,7 +103,7 @@ def _found(
     """Attack once what was recorded, and score."""
     name, attack, knowledge = granted
     threat = knowledge.threat
-    silent = unreleased(attack, released)
+    silent = inapplicable(attack, released.transcript.agreement, threat, released=released)
     if silent is not None:
         return Outcome(not_applicable(facts, attack, name, threat, cell.seed, silent))
     knowledge = replace(knowledge, new=prepared.data.test)
@@ -140,16 +142,13 @@ def _sorted_out(
 ) -> tuple[list[ReadyAttack], list[Finding]]:
     """Tell attacks that can be run from those that cannot, and say why the latter cannot."""
     agreement = federation.agreement(prepared.data)
-    idle_defense = None
-    if defense is not None and cell.defense is not None:
-        idle_defense = unsuited(defense, cell.defense.name, federation, agreement) or unverifiable(
-            defense, cell.defense.name, agreement, cell.adversary, model=cell.model
-        )
+    named = cell.defense.name if cell.defense is not None else ""
+    guarded = Guarded(federation, defense, named) if defense is not None else None
     ready: list[ReadyAttack] = []
     idle: list[Finding] = []
     for choice, attack in zip(cell.attacks, attacks_of(cell), strict=True):
         for threat in threats_of(attack, cell.adversary, prepared.partition, cell.asked, model=cell.model):
-            reason = idle_defense or unmet(attack, agreement, threat)
+            reason = inapplicable(attack, agreement, threat, guarded=guarded)
             if reason is None:
                 ready.append((choice.name, attack, threat))
             else:
@@ -167,7 +166,7 @@ def _granted(
         try:
             granted.append((name, attack, grant(prepared.data, threat, stream(cell.seed, "knowledge"))))
         except BadSetting as error:
-            lacking.append(not_applicable(facts, attack, name, threat, cell.seed, str(error)))
+            lacking.append(not_applicable(facts, attack, name, threat, cell.seed, Refused(str(error))))
     return granted, lacking
 
 
@@ -227,7 +226,7 @@ def _started(cell: Cell, prepared: Prepared, defense: Defense | None) -> dict[st
     }
     reason = idle(defense, cell.defense.name, hooks) if cell.defense is not None else None
     if reason is not None:
-        raise BadSetting(reason)
+        raise BadSetting(str(reason))
     return hooks
 
 
