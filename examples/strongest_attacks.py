@@ -13,7 +13,8 @@ from pathlib import Path
 from seepage.audit.findings.finding import Finding, read_findings
 from seepage.audit.findings.summary import SummaryLine, summarize
 from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.wording import measured, metric_name, number, settings
+from seepage.report.wording import settings
+from seepage.scores.digits import number
 
 NOTHING = "–"
 
@@ -59,11 +60,9 @@ def _cell(stage: Sequence[Scene], defense: str) -> str:
         return NOTHING
     chosen = next((trial.chosen for trial in trials if trial.chosen and trial.chosen.advantage), None)
     picked = f"; chosen {number(_reach(chosen))}" if chosen else ""
-    value, blind = measured(strongest.value, strongest.metric), measured(strongest.blind, strongest.metric)
-    return (
-        f"**{number(_reach(strongest))}** {strongest.first.attack} "
-        f"({metric_name(strongest.metric)} {value}, blind {blind}{picked})"
-    )
+    metric = strongest.measure
+    value, blind = metric.written(strongest.value), metric.written(strongest.blind)
+    return f"**{number(_reach(strongest))}** {strongest.first.attack} ({metric.title} {value}, blind {blind}{picked})"
 
 
 def _reach(line: SummaryLine) -> float:

@@ -9,13 +9,13 @@ import pytest
 import seepage
 from samples import small_data
 from seepage.attacks import ATTACKS
+from seepage.audit.stages.applicability import Guarded, unsuited
 from seepage.audit.stages.verification import (
     Mimicry,
     NothingToVerify,
     about,
     mimicry,
     release_predictions,
-    unverifiable,
     worth,
 )
 from seepage.defenses.predictions.output_verification import OutputVerification, value_errors
@@ -26,6 +26,7 @@ from seepage.guesses import Branches, BranchGuess, FeatureGuess
 from seepage.hooks import Hook, Hooks
 from seepage.messages import Kind, ModelKind
 from seepage.randomness import stream
+from seepage.reasons import MimicLacks, MimicsHidden, NothingToMimic, OtherModel
 from seepage.scores import utility
 from seepage.transcript import Recording
 from seepage.views import Needs, ThreatModel
@@ -227,13 +228,18 @@ def test_the_adversary_is_the_one_supposed_if_the_active_party_is_in_it():
 
 def test_where_nothing_can_be_mimicked_the_reason_is_given():
     data = small_data("iris")
-    boosted = FEDERATIONS["boosting"]().agreement(data)
-    linear = FEDERATIONS["logistic-regression"]().agreement(data)
-    verify, name = OutputVerification(), "output-verification"
-    assert "none is known that reads" in unverifiable(verify, name, boosted)
-    assert "models are hidden here" in unverifiable(verify, name, linear, model=False)
-    assert "a tree is needed" in unverifiable(OutputVerification(mimic="path-restriction"), name, linear)
-    assert unverifiable(verify, name, linear) is None and unverifiable(Rounding(), "rounding", linear) is None
+
+    def hindered(defense, name="logistic-regression", *, model=True):
+        made = FEDERATIONS[name]()
+        return unsuited(Guarded(made, defense, "verifying"), made.agreement(data), model=model)
+
+    verify, other = OutputVerification(), OutputVerification(mimic="path-restriction")
+    assert hindered(verify, "boosting") == NothingToMimic("verifying", "boosted forest", "boosting")
+    assert hindered(verify, model=False) == MimicsHidden("verifying", "equality-solving", "logistic-regression")
+    assert hindered(other) == MimicLacks(
+        "verifying", "path-restriction", OtherModel("logistic-regression", "linear model", ("tree",))
+    )
+    assert hindered(verify) is None and hindered(Rounding()) is None
 
 
 def audited(

@@ -9,6 +9,7 @@ from rich.table import Table
 from seepage.cli.console import err, out
 
 if TYPE_CHECKING:
+    from seepage.audit.findings.circumstances import Key
     from seepage.audit.findings.finding import Finding
     from seepage.audit.findings.summary import SummaryLine
 
@@ -71,11 +72,9 @@ def _strongest(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
 
     Where a baseline alone gave a number, and learned nothing, there is no line, unless there would be none at all.
     """
-    best: dict[tuple[object, ...], SummaryLine] = {}
+    best: dict[Key, SummaryLine] = {}
     for line in lines:
-        first = line.first
-        key = (first.data, first.adversary, first.asset, first.property, first.federation, str(first.model_settings),
-               line.defense_label)  # fmt: skip
+        key = line.circumstances.trial
         if key not in best or _reach(line) > _reach(best[key]):
             best[key] = line
     telling = [
@@ -89,16 +88,12 @@ def _telling(lines: Sequence["SummaryLine"]) -> list["SummaryLine"]:
     from seepage.report.scenes import NOTICEABLE
     from seepage.report.sentences import ASSETS
 
-    groups: dict[tuple[object, ...], list[SummaryLine]] = {}
+    groups: dict[Key, list[SummaryLine]] = {}
     asked = list(dict.fromkeys(line.first.property for line in lines))
     for line in sorted(
         lines, key=lambda line: ((*ASSETS, line.first.asset).index(line.first.asset), asked.index(line.first.property))
     ):
-        first = line.first
-        key = (
-            first.asset, first.property, first.data, first.adversary, first.federation, str(first.model_settings)
-        )  # fmt: skip
-        groups.setdefault(key, []).append(line)
+        groups.setdefault(line.circumstances.scene, []).append(line)
     return [
         line
         for group in groups.values()
@@ -144,7 +139,7 @@ def _spelled(attack: str, settings: Mapping[str, Any], varying: set[tuple[str, s
 
 
 def _cells(line: "SummaryLine", varying: set[tuple[str, str]]) -> tuple[str, ...]:
-    from seepage.report.wording import measured, subject
+    from seepage.report.wording import subject
 
     first = line.first
     value = _value(line)
@@ -160,7 +155,7 @@ def _cells(line: "SummaryLine", varying: set[tuple[str, str]]) -> tuple[str, ...
         first.federation,
         _short_label(line),
         value,
-        measured(line.blind, line.metric),
+        line.measure.written(line.blind),
         advantage,
         f"{line.utility:.3f} {first.utility_metric}" if line.utility is not None else "–",
         _cost(line),
@@ -168,13 +163,11 @@ def _cells(line: "SummaryLine", varying: set[tuple[str, str]]) -> tuple[str, ...
 
 
 def _value(line: "SummaryLine") -> str:
-    from seepage.report.wording import measured
-
     if line.value is None:
         return "truth not known"
-    written = measured(line.value, line.metric)
+    written = line.measure.written(line.value)
     outside = "\nnew rows" if line.first.asset == "labels" and line.first.rows != "train" else ""
-    return f"within {written}" if line.metric == "fraction_error" else f"{written} {line.metric}{outside}"
+    return f"within {written}" if line.measure.is_estimate else f"{written} {line.metric}{outside}"
 
 
 def _cost(line: "SummaryLine") -> str:

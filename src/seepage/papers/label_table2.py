@@ -29,10 +29,10 @@ from seepage.papers.label_setting import (
 from seepage.papers.order import Order
 from seepage.papers.paper_table import Line
 from seepage.papers.readings import Reading, seeds_of, why_not
+from seepage.scores.metrics import AUC, F1, TOP1
 
 DATASETS: Final = (BREAST_CANCER, DIGITS, FASHION, AVILA, CRITEO_HASHED, CRITEO_BALANCED)
-TOP1: Final = "top1"
-MEASURES: Final[Mapping[str, str]] = {TOP1: "top-1", "f1": "F1", "auc": "AUC"}
+MEASURES: Final[Mapping[str, str]] = {metric.name: metric.title for metric in (TOP1, F1, AUC)}
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class LabelTable:
     def _about(self, dataset: LabelData, part: Part, findings: Sequence[Finding]) -> list[Line]:
         printed = self.printed.get((dataset.data, part), {})
         theirs = {heading: f"{value:.4f}" for heading, value in printed.items()}
-        lines = [self._line(dataset, part, TOP1, theirs, {"whose": "paper"})] if printed else []
-        for measure in MEASURES if dataset.all_measures else (TOP1,):
+        lines = [self._line(dataset, part, TOP1.name, theirs, {"whose": "paper"})] if printed else []
+        for measure in MEASURES if dataset.all_measures else (TOP1.name,):
             readings = _readings(dataset.labels, measure, part)
             mine = [found for reading in readings for found in reading.among(findings)]
             cells = {reading.label: shown(reading, findings) for reading in readings}
@@ -87,7 +87,7 @@ class LabelTable:
             "measure": MEASURES[measure],
             "whose": start["whose"],
             "seeds": start.get("seeds", ""),
-            **{reading.label: cells.get(reading.label, "") for reading in _readings(dataset.labels, TOP1, part)},
+            **{reading.label: cells.get(reading.label, "") for reading in _readings(dataset.labels, TOP1.name, part)},
             "remark": start.get("remark", ""),
         }
         return Line(tuple(filled), tuple(filled.values()))
@@ -96,7 +96,7 @@ class LabelTable:
 def _readings(labels: int, measure: str, part: Part) -> list[Reading]:
     """Return all columns of a line; blind guess and ceiling are told as top-1 alone."""
     read = [of(make(labels), measure, part) for make in (passive, active, probe)]
-    if measure != TOP1:
+    if measure != TOP1.name:
         return [*read, of(semi(labels), measure, part)]
     return [
         *read,

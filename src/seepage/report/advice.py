@@ -6,8 +6,10 @@ from typing import Final
 from seepage.audit.findings.summary import SummaryLine
 from seepage.report.node_bounds import KEY as NODES
 from seepage.report.scenes import PUT_BACK, Scene, Trial
-from seepage.report.wording import metric_name, number, settings, share_error, with_bounds
+from seepage.report.wording import settings, with_bounds
+from seepage.scores.digits import number
 from seepage.scores.intervals import Interval
+from seepage.scores.metrics import metric_of
 
 TOLERABLE: Final = 0.2
 """The advantage up to which the page looks for the cheapest defense."""
@@ -70,10 +72,11 @@ def _left_out(trial: Trial, idle: Sequence[Trial]) -> str:
         )
     if trial.complete and trial.undone is not None:
         line = trial.undone
+        written = line.measure.written
         return (
             f"Not counted as protection: {_name(trial)}. It moves the share, and the best estimate is off by "
-            f"{share_error((trial.strongest or line).value)}; but who sees how many rows were withdrawn, and puts them "
-            f"back as people with the property, is off by {share_error(line.other[PUT_BACK])} ({line.first.attack})."
+            f"{written((trial.strongest or line).value)}; but who sees how many rows were withdrawn, and puts them "
+            f"back as people with the property, is off by {written(line.other[PUT_BACK])} ({line.first.attack})."
         )
     if not trial.attacked and not trial.unmeasured:
         return f"Not compared: {_name(trial)}, because no attack could be run under it."
@@ -96,7 +99,7 @@ def price(line: SummaryLine | None) -> str:
     cost = line.cost if line else None
     if line is None or cost is None:
         return "at a cost that was not measured"
-    metric = metric_name(line.first.utility_metric)
+    metric = metric_of(line.first.utility_metric).title
     withheld = f" ({line.withheld:.0%} of all predictions are withheld)" if line.withheld else ""
     if abs(cost) < 0.0005:
         return f"at no cost in {metric}{withheld}"

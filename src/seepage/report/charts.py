@@ -11,16 +11,14 @@ from seepage.report.advice import TOLERABLE
 from seepage.report.scenes import PUT_BACK, Scene, Trial, scenes
 from seepage.report.wording import (
     counted,
-    measured,
-    metric_name,
-    number,
     opening,
     settings,
-    share_error,
     subject,
     together,
     with_bounds,
 )
+from seepage.scores.digits import number
+from seepage.scores.metrics import metric_of
 
 UNDEFENDED_COLOR: Final = "#d64550"
 COLORS: Final = ("#2f7ed8", "#e08a1e", "#1f9e89", "#9b6bd3", "#c2558f", "#7a8c2e", "#4aa8c9", "#a8714a")
@@ -77,7 +75,7 @@ def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
         for scene in stage
         for series in _series(scene)
     ]
-    utility = metric_name(metric)
+    utility = metric_of(metric).title
     return Chart(
         title=f"{opening(learned)} against {utility}",
         description=(
@@ -162,12 +160,14 @@ def _hover(trial: Trial) -> str:
         f"{first.defense or 'no defense'}{f' ({details})' if details else ''}",
         f"{first.attack} by {together(first.adversary)} on {first.federation}, {first.data}",
         f"advantage {with_bounds(line.advantage)}" if line.advantage else "",
-        f"{metric_name(line.metric)} {measured(line.value, line.metric)}, "
-        f"blind {measured(line.blind, line.metric)}, ceiling {measured(line.ceiling, line.metric)}",
-        f"{metric_name(first.utility_metric)} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",
+        f"{line.measure.title} {line.measure.written(line.value)}, "
+        f"blind {line.measure.written(line.blind)}, ceiling {line.measure.written(line.ceiling)}",
+        f"{metric_of(first.utility_metric).title} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",
         f"{line.withheld:.0%} of predictions withheld" if line.withheld else "",
         f"no number for {', '.join(trial.unmeasured)}" if trial.unmeasured else "",
-        f"off by {share_error(trial.undone.other[PUT_BACK])} with withdrawn rows put back" if trial.undone else "",
+        f"off by {line.measure.written(trial.undone.other[PUT_BACK])} with withdrawn rows put back"
+        if trial.undone
+        else "",
     ]
     head, *rest = [escape(part) for part in parts if part]
     return "<br>".join((f"<b>{head}</b>", *rest))

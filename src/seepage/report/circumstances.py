@@ -1,10 +1,10 @@
 """What the numbers were measured on: data, columns, settings, versions. Never a record."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seepage.audit.findings.circumstances import Settings
 from seepage.audit.findings.finding import Finding
 from seepage.report.distinguishing_bounds import KEY as DISTINGUISHING
 from seepage.report.equation_bounds import KEY as EQUATIONS
@@ -85,7 +85,7 @@ def bound_facts(findings: Iterable[Finding]) -> list[Fact]:
 
 
 def _dealing(data: str, group: Sequence[Finding]) -> Dealing:
-    distinct = {json.dumps(finding.partition, sort_keys=True, default=str) for finding in group}
+    distinct = {Settings(finding.partition) for finding in group}
     kind = group[0].partition.get("kind")
     how = f"Dealt: {kind}." if isinstance(kind, str) else ""
     others = "" if len(distinct) == 1 else f"Columns were dealt anew between runs; shown is seed {group[0].seed}."

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.wording import NO_NUMBER, number, together
+from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER, number
 
 KEY: Final = "distinguishing"
 """Where a finding keeps the bound of Theorem 1 of paper 000."""

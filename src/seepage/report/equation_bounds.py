@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import Circumstances, Key
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.wording import counted, error, settings, together
+from seepage.report.wording import counted, settings, together
+from seepage.scores.metrics import MSE
 
 KEY: Final = "equality_solving"
 """Where a finding keeps its count of equations."""
@@ -30,12 +32,10 @@ class EquationBound:
 
 def equation_bounds(findings: Iterable[Finding]) -> list[EquationBound]:
     """Write one line for each attack that solves equations, on each federation under each defense."""
-    groups: dict[tuple[object, ...], list[Finding]] = {}
+    groups: dict[Key, list[Finding]] = {}
     for finding in findings:
         if finding.bounds.get(KEY):
-            key = (finding.data, finding.federation, str(finding.model_settings), finding.adversary, finding.attack,
-                   str(finding.attack_settings), finding.defense, str(finding.defense_settings))  # fmt: skip
-            groups.setdefault(key, []).append(finding)
+            groups.setdefault(Circumstances.of(finding).line, []).append(finding)
     return [_bound(group) for group in groups.values()]
 
 
@@ -90,8 +90,8 @@ def _bound(group: Sequence[Finding]) -> EquationBound:
         equations=_range(count["equations"] for count in counts),
         rank=_range(count["rank"] for count in counts),
         recovery=_recovery(counts),
-        bound=error(sum(bounds) / len(bounds) if bounds else None),
-        measured=error(sum(measured) / len(measured) if measured else None),
+        bound=MSE.written(sum(bounds) / len(bounds) if bounds else None),
+        measured=MSE.written(sum(measured) / len(measured) if measured else None),
     )
 
 

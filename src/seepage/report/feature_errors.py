@@ -7,10 +7,12 @@ from typing import Final
 from seepage.audit.findings.summary import SummaryLine
 from seepage.report.amounts import level
 from seepage.report.scenes import scenes
-from seepage.report.wording import NO_NUMBER, error, number, together
+from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER, number
+from seepage.scores.metrics import MSE
 
 MOST_SHOWN: Final = 10
-ERROR, SPREAD = "mse[", "variance["
+ERROR, SPREAD = f"{MSE.name}[", "variance["
 OWN, PREDICTION = "correlation_own[", "correlation_prediction["
 
 
@@ -70,8 +72,8 @@ def _column(other: Mapping[str, float], name: str) -> ColumnError:
     told = max(0.0, _told(other, name))
     return ColumnError(
         name=name,
-        error=error(other[f"{ERROR}{name}]"]),
-        spread=error(other.get(f"{SPREAD}{name}]")),
+        error=MSE.written(other[f"{ERROR}{name}]"]),
+        spread=MSE.written(other.get(f"{SPREAD}{name}]")),
         told=number(told) if f"{SPREAD}{name}]" in other else NO_NUMBER,
         bar=(round(100 * told, 1), 0.0, 0.0),
         level=level(told),

@@ -6,9 +6,10 @@ from typing import Final
 
 from seepage.audit.findings.summary import SummaryLine
 from seepage.report.scenes import PUT_BACK, scenes
-from seepage.report.wording import NO_NUMBER, blind_phrase, number, share_error, together
+from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER, number
+from seepage.scores.metrics import FRACTION_ERROR
 
-METRIC: Final = "fraction_error"
 TRUE, GUESSED = "true_fraction", "guessed_fraction"
 AFTER, SHIFT = "error_after_withdrawal", "withdrawal_shift"
 BLIND: Final = {
@@ -19,6 +20,7 @@ BLIND: Final = {
 }
 """Errors of answers that need no federation, with a short name each."""
 OTHERWISE: Final = "error_"
+_written = FRACTION_ERROR.written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +49,7 @@ class FractionErrors:
 
 def fraction_errors(lines: Iterable[SummaryLine]) -> list[FractionErrors]:
     """Write one table for each property: every attack without a defense, and the nearest where rows are withdrawn."""
-    guessed = [line for line in lines if line.status == "ok" and line.metric == METRIC]
+    guessed = [line for line in lines if line.status == "ok" and line.measure is FRACTION_ERROR]
     shown: dict[str, list[SummaryLine]] = {}
     for scene in scenes(guessed):
         bare = (scene.undefended or scene.trials[0]).lines
@@ -66,8 +68,8 @@ def _errors(asked: str, group: Sequence[SummaryLine]) -> FractionErrors:
     return FractionErrors(
         asked=asked,
         summary=(
-            f"{asked}: estimated within {share_error(best.value)} by {best.first.attack} on {best.first.federation}; "
-            f"without the federation within {share_error(best.blind)} ({blind_phrase(best.blind_kind)})"
+            f"{asked}: estimated within {_written(best.value)} by {best.first.attack} on {best.first.federation}; "
+            f"without the federation within {_written(best.blind)} ({FRACTION_ERROR.blind_phrase(best.blind_kind)})"
         ),
         estimates=tuple(_estimate(line) for line in ordered),
     )
@@ -81,8 +83,8 @@ def _estimate(line: SummaryLine) -> Estimate:
         place=f"{first.federation}, by {together(first.adversary)}{under}",
         true=number(other.get(TRUE)),
         guessed=number(other.get(GUESSED)),
-        error=share_error(line.value),
-        blind=share_error(line.blind),
+        error=_written(line.value),
+        blind=_written(line.blind),
         blind_details=_told({name: other[key] for key, name in BLIND.items() if key in other}),
         otherwise=_told(_other_ways(other)) or NO_NUMBER,
         withdrawn=_withdrawn(other),
@@ -104,10 +106,10 @@ def _withdrawn(other: Mapping[str, float]) -> str:
     if PUT_BACK not in other:
         return ""
     return (
-        f"among the rows left {share_error(other.get(AFTER))}; withdrawing moved the share itself by "
-        f"{share_error(other.get(SHIFT))}; with the withdrawn put back {share_error(other[PUT_BACK])}"
+        f"among the rows left {_written(other.get(AFTER))}; withdrawing moved the share itself by "
+        f"{_written(other.get(SHIFT))}; with the withdrawn put back {_written(other[PUT_BACK])}"
     )
 
 
 def _told(errors: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {share_error(value)}" for name, value in errors.items())
+    return ", ".join(f"{name} {_written(value)}" for name, value in errors.items())

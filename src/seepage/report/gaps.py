@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from seepage.audit.findings.circumstances import Circumstances, Key
 from seepage.audit.findings.finding import Finding, Status
 from seepage.report.wording import listed, settings, together
 
@@ -50,11 +51,8 @@ def gaps(findings: Iterable[Finding], status: Status) -> list[Gap]:
     names = _names(every)
     alike = _grouped(
         (finding for finding in every if finding.status == status),
-        lambda finding: (
-            finding.data, finding.adversary, finding.asset, finding.property, names(finding), finding.federation,
-            finding.reason,
-        ),
-    )  # fmt: skip
+        lambda finding: (*Circumstances.of(finding).aim, names(finding), finding.federation, finding.reason),
+    )
     merged = [_gap(group, names(group[0])) for group in alike]
     for part in ("properties", "attacks", "federations"):
         merged = [_merged(group) for group in _grouped(merged, lambda gap, part=part: _apart_from(gap, part))]  # type: ignore[misc]
@@ -70,13 +68,10 @@ def _apart_from(gap: Gap, part: str) -> tuple[object, ...]:
 def _names(findings: Sequence[Finding]) -> Callable[[Finding], str]:
     """Name attacks; with those settings that tell them apart where one setting could be run and another not."""
     variants: dict[str, list[Mapping[str, Any]]] = {}
-    outcomes: dict[tuple[object, ...], set[tuple[str, str | None]]] = {}
+    outcomes: dict[Key, set[tuple[str, str | None]]] = {}
 
-    def place(finding: Finding) -> tuple[object, ...]:
-        return (
-            finding.data, finding.adversary, finding.property, finding.federation, finding.attack, finding.defense,
-            finding.seed,
-        )  # fmt: skip
+    def place(finding: Finding) -> Key:
+        return (*Circumstances.of(finding).aim, finding.federation, finding.attack, finding.defense, finding.seed)
 
     for finding in findings:
         variants.setdefault(finding.attack, []).append(finding.attack_settings)

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import Circumstances, Key
 from seepage.audit.findings.finding import Finding
-from seepage.report.wording import number, settings, together
+from seepage.report.wording import settings, together
+from seepage.scores.digits import number
 
 KEY: Final = "mutual_information"
 """Where a finding keeps the bounds on nodes; everything else in `bounds` is told as it is."""
@@ -25,12 +27,10 @@ class NodeBound:
 
 def node_bounds(findings: Iterable[Finding]) -> list[NodeBound]:
     """Write one line for each federation and defense; all attacks on one training share its nodes."""
-    groups: dict[tuple[object, ...], dict[int, Finding]] = {}
+    groups: dict[Key, dict[int, Finding]] = {}
     for finding in findings:
         if finding.bounds.get(KEY):
-            key = (finding.data, finding.federation, str(finding.model_settings), finding.adversary, finding.defense,
-                   str(finding.defense_settings))  # fmt: skip
-            groups.setdefault(key, {}).setdefault(finding.seed, finding)
+            groups.setdefault(Circumstances.of(finding).sight, {}).setdefault(finding.seed, finding)
     return [_bound(list(group.values())) for group in groups.values()]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import Key
 from seepage.audit.findings.summary import SummaryLine
 from seepage.report.scenes import scenes
 from seepage.report.wording import together
@@ -65,10 +66,10 @@ class NormPictures:
 def norm_pictures(lines: Iterable[SummaryLine]) -> list[NormPictures]:
     """Draw one seed of the undefended run that got nearest, for each property and adversary; honest ones first."""
     drawn = [line for line in lines if line.status == "ok" and line.first.asset == "properties" and line.first.pictures]
-    nearest: dict[tuple[object, ...], SummaryLine] = {}
+    nearest: dict[Key, SummaryLine] = {}
     for scene in scenes(drawn):
         for line in scene.undefended.lines if scene.undefended else ():
-            key = (line.first.data, line.first.property, line.first.adversary)
+            key = line.circumstances.aim
             if key not in nearest or _error(line) < _error(nearest[key]):
                 nearest[key] = line
     return [_pictures(line) for line in nearest.values()]

@@ -23,7 +23,8 @@ from seepage.report.node_bounds import node_bounds
 from seepage.report.norm_pictures import norm_pictures
 from seepage.report.rows import tables
 from seepage.report.sentences import verdicts
-from seepage.report.wording import METRIC_MEANINGS, counted, metric_name
+from seepage.report.wording import counted
+from seepage.scores.metrics import metric_of
 
 
 def write_report(folder: Path) -> Path:
@@ -106,8 +107,8 @@ def _policy(scripts: Sequence[str]) -> str:
 def _metrics(findings: Sequence[Finding]) -> list[Fact]:
     """Explain the metrics that were measured."""
     told = [name for one in findings for name in (one.metric, one.ranking.metric if one.ranking else None)]
-    names = dict.fromkeys(name for name in told if name in METRIC_MEANINGS)
-    return [Fact(name=metric_name(name), texts=(METRIC_MEANINGS[name],)) for name in names if name is not None]
+    measures = [metric_of(name) for name in dict.fromkeys(told)]
+    return [Fact(name=metric.title, texts=(metric.meaning,)) for metric in measures if metric.meaning]
 
 
 def _title(findings: Sequence[Finding]) -> str:

@@ -9,19 +9,9 @@ from seepage.audit.findings.summary import SummaryLine
 from seepage.report.amounts import level
 from seepage.report.scenes import Scene, Trial, scenes
 from seepage.report.sentences import ASSETS
-from seepage.report.wording import (
-    NO_NUMBER,
-    blind_phrase,
-    bounds,
-    error,
-    measured,
-    metric_name,
-    number,
-    opening,
-    settings,
-    subject,
-    together,
-)
+from seepage.report.wording import bounds, opening, settings, subject, together
+from seepage.scores.digits import NO_NUMBER, number
+from seepage.scores.metrics import metric_of
 
 TOO_CLOSE = "blind and ceiling are too close"
 NOT_KNOWN = "truth not known"
@@ -164,12 +154,12 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, chosen: str, *, o
         defense=first.defense or "none",
         defense_details=settings(first.defense_settings),
         undefended=first.defense is None,
-        value=measured(line.value, line.metric),
+        value=line.measure.written(line.value),
         value_details=_value_details(line),
-        blind=measured(line.blind, line.metric),
+        blind=line.measure.written(line.blind),
         blind_kind=line.blind_kind or "",
         reference=_reference(line),
-        ceiling=measured(line.ceiling, line.metric),
+        ceiling=line.measure.written(line.ceiling),
         ceiling_kind=line.ceiling_kind or "",
         advantage=number(advantage.mean) if advantage else NO_NUMBER,
         advantage_details=bounds(advantage) if advantage else _why_no_advantage(line),
@@ -179,7 +169,7 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, chosen: str, *, o
         level=level(advantage.mean) if advantage else "unknown",
         bar=_bar(line),
         utility=number(line.utility),
-        utility_metric=metric_name(first.utility_metric),
+        utility_metric=metric_of(first.utility_metric).title,
         cost=_cost(line),
         traffic=f"{sealed:,}" if first.traffic else "",
         traffic_details=f"× {sealed / undefended:.2f}" if first.defense is not None and sealed and undefended else "",
@@ -191,7 +181,7 @@ def _row(line: SummaryLine, varying: Varying, undefended: int, chosen: str, *, o
 def _value_details(line: SummaryLine) -> str:
     if line.value is None:
         return NOT_KNOWN
-    return f"{metric_name(line.metric)}, {line.first.rows} rows"
+    return f"{line.measure.title}, {line.first.rows} rows"
 
 
 def _answered(line: SummaryLine) -> str:
@@ -203,15 +193,17 @@ def _answered(line: SummaryLine) -> str:
 
 def _no_better(line: SummaryLine) -> str:
     """Say so where guessed values, branches or shares are no nearer to the truth than blind ones."""
-    if line.first.asset == "labels" or line.advantage is None or line.advantage.mean > 0:
+    if not line.measure.names_blind or line.advantage is None or line.advantage.mean > 0:
         return ""
-    return f"no better than {blind_phrase(line.blind_kind)}"
+    return f"no better than {line.measure.blind_phrase(line.blind_kind)}"
 
 
 def _reference(line: SummaryLine) -> str:
-    """Write what the mean of each column would earn, which nobody knows beforehand."""
-    mean = line.other.get("mse_column_mean") if line.metric == "mse" else None
-    return "" if mean is None else f"column mean {error(mean)}"
+    """Write what a guess would earn that nobody can make beforehand, such as the mean of each column."""
+    if line.measure.reference is None or line.measure.reference[0] not in line.other:
+        return ""
+    key, name = line.measure.reference
+    return f"{name} {line.measure.written(line.other[key])}"
 
 
 def _why_no_advantage(line: SummaryLine) -> str:

@@ -1,10 +1,10 @@
 """Defenses compared where they can be compared: on one federation, against one adversary."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from seepage.audit.findings.circumstances import Key
 from seepage.audit.findings.finding import CHOSEN
 from seepage.audit.findings.summary import SummaryLine
 from seepage.scores.intervals import Interval
@@ -72,7 +72,7 @@ class Trial:
         if self.strongest is None or bare is None:
             return False
         mine = self.strongest
-        twins = [line for line in bare.lines if attack_key(line) == attack_key(mine)]
+        twins = [line for line in bare.lines if line.circumstances.attempt == mine.circumstances.attempt]
         return any(
             mine.first.bounds and mine.first.bounds == twin.first.bounds and mine.value == twin.value for twin in twins
         )
@@ -119,9 +119,9 @@ class Scene:
 
 def scenes(lines: Iterable[SummaryLine]) -> list[Scene]:
     """Sort lines into scenes, in the order in which they first appear."""
-    groups: dict[str, list[SummaryLine]] = {}
+    groups: dict[Key, list[SummaryLine]] = {}
     for line in lines:
-        groups.setdefault(_scene_key(line), []).append(line)
+        groups.setdefault(line.circumstances.scene, []).append(line)
     return [_scene(group) for group in groups.values() if any(line.first.role != CHOSEN for line in group)]
 
 
@@ -130,21 +130,15 @@ def put_back(line: SummaryLine) -> float:
     error = line.other.get(PUT_BACK)
     if error is None or line.blind is None or line.ceiling is None:
         return -1.0
-    reached = advantage(error, line.blind, line.ceiling)
+    reached = advantage(error, line.blind, line.ceiling, line.measure.narrow)
     return -1.0 if reached is None else reached
 
 
-def attack_key(line: SummaryLine) -> str:
-    """Tell one attack with its settings from another."""
-    first = line.first
-    return json.dumps((first.attack, first.attack_settings, first.rows), sort_keys=True, default=str)
-
-
 def _scene(lines: Sequence[SummaryLine]) -> Scene:
-    groups: dict[str, list[SummaryLine]] = {}
-    picked: dict[str, SummaryLine] = {}
+    groups: dict[Key, list[SummaryLine]] = {}
+    picked: dict[Key, SummaryLine] = {}
     for line in lines:
-        key = json.dumps((line.first.defense, line.first.defense_settings), sort_keys=True, default=str)
+        key = line.circumstances.trial
         if line.first.role == CHOSEN:
             picked[key] = line
         else:
@@ -159,17 +153,10 @@ def _scene(lines: Sequence[SummaryLine]) -> Scene:
 
 def _unmeasured(expected: Iterable[SummaryLine], group: Iterable[SummaryLine]) -> tuple[str, ...]:
     """Name attacks without a number here; one that the defense leaves nothing to work on is no gap."""
-    settled = {attack_key(line) for line in group if line.advantage is not None or line.status == "not applicable"}
-    return tuple(dict.fromkeys(line.first.attack for line in expected if attack_key(line) not in settled))
-
-
-def _scene_key(line: SummaryLine) -> str:
-    first = line.first
-    fields = (
-        first.asset, first.property, first.data, first.encoding, first.scaling, first.split, first.federation,
-        first.model_settings, first.parties, first.adversary,
-    )  # fmt: skip
-    return json.dumps(fields, sort_keys=True, default=str)
+    settled = {
+        line.circumstances.attempt for line in group if line.advantage is not None or line.status == "not applicable"
+    }
+    return tuple(dict.fromkeys(line.first.attack for line in expected if line.circumstances.attempt not in settled))
 
 
 def _mean(line: SummaryLine) -> float:

@@ -7,11 +7,13 @@ from typing import Final
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.summary import SummaryLine
 from seepage.report.advice import advice
-from seepage.report.amounts import AMOUNTS, FRACTION, NOUNS, SHARES, WORDS, level
+from seepage.report.amounts import NOUNS, level
 from seepage.report.equation_bounds import exact_recoveries
 from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.wording import blind_phrase, counted, listed, measured, metric_name, number, together, with_bounds
+from seepage.report.wording import counted, listed, together, with_bounds
+from seepage.scores.digits import number
 from seepage.scores.intervals import Interval
+from seepage.scores.metrics import metric_of
 
 ASSETS: Final = ("labels", "features", "properties")
 
@@ -114,32 +116,30 @@ def _headline(line: SummaryLine, advantage: Interval) -> str:
             f"{name}: {circumstance}, no attack did better than {_blind(first)} by more than "
             f"0.05 of what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
         )
-    if line.metric == FRACTION:
+    reached = f"{name}: {circumstance}, {together(first.adversary)} can {line.measure.reached[amount].format(noun)}"
+    if line.measure.is_estimate:
         return (
-            f"{name}: {circumstance}, {together(first.adversary)} can {SHARES[amount]}: {_compared(line)}. "
+            f"{reached}: {_compared(line)}. "
             f"Advantage {with_bounds(advantage)}, by {called(first)} on {first.federation}."
         )
-    return (
-        f"{name}: {circumstance}, {together(first.adversary)} can "
-        f"{WORDS.get(line.metric or '', AMOUNTS)[amount].format(noun)} ({numbers}) by "
-        f"{called(first)} on {first.federation}."
-    )
+    return f"{reached} ({numbers}) by {called(first)} on {first.federation}."
 
 
 def _compared(line: SummaryLine) -> str:
     """Put what was measured beside what a blind guess earns."""
-    metric = line.metric
-    value, blind = measured(line.value, metric), measured(line.blind, metric)
-    if metric == FRACTION:
-        return f"estimated within {value}; without the federation within {blind} ({blind_phrase(line.blind_kind)})"
-    if line.first.asset != "features":
-        outside = " for people outside training" if line.first.asset == "labels" and line.first.rows != "train" else ""
-        return f"{metric_name(metric)} {value}{outside}, blind guess {blind}"
-    return f"{metric_name(metric)} {value} where {blind_phrase(line.blind_kind)} earns {blind}"
+    metric = line.measure
+    value, blind, phrase = metric.written(line.value), metric.written(line.blind), metric.blind_phrase(line.blind_kind)
+    if metric.is_estimate:
+        return f"estimated within {value}; without the federation within {blind} ({phrase})"
+    if metric.names_blind:
+        return f"{metric.title} {value} where {phrase} earns {blind}"
+    outside = " for people outside training" if line.first.asset == "labels" and line.first.rows != "train" else ""
+    return f"{metric.title} {value}{outside}, blind guess {blind}"
 
 
 def _blind(first: Finding) -> str:
-    return "a blind guess" if first.asset == "labels" else blind_phrase(first.blind_kind)
+    metric = metric_of(first.metric)
+    return metric.blind_phrase(first.blind_kind) if metric.names_blind else "a blind guess"
 
 
 def _title(asset: str, asked: str | None) -> str:
@@ -150,16 +150,16 @@ def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
     """Name attacks that got no nearer to a value or a share than a blind guess, without a defense."""
     idle: dict[tuple[str, str], list[SummaryLine]] = {}
     for line in (line for scene in stage if scene.undefended for line in scene.undefended.lines):
-        if line.first.asset != "labels" and line.advantage and line.advantage.mean <= 0:
-            name = "" if line.metric == FRACTION else called(line.first)
+        if line.measure.names_blind and line.advantage and line.advantage.mean <= 0:
+            name = "" if line.measure.is_estimate else called(line.first)
             idle.setdefault((name, _blind(line.first)), []).append(line)
     return tuple(
-        _no_better_shares(blind, lines)
+        _no_better_estimates(blind, lines)
         if not name
         else f"No better than {blind}: {name} on "
         + listed([
-            f"{line.first.federation} ({metric_name(line.metric)} {measured(line.value, line.metric)} "
-            f"against {measured(line.blind, line.metric)})"
+            f"{line.first.federation} ({line.measure.title} {line.measure.written(line.value)} "
+            f"against {line.measure.written(line.blind)})"
             for line in lines
         ])
         + "."
@@ -167,11 +167,11 @@ def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _no_better_shares(blind: str, lines: Sequence[SummaryLine]) -> str:
+def _no_better_estimates(blind: str, lines: Sequence[SummaryLine]) -> str:
     told = [
-        f"{called(line.first)} on {line.first.federation} (within {measured(line.value, FRACTION)})" for line in lines
+        f"{called(line.first)} on {line.first.federation} (within {line.measure.written(line.value)})" for line in lines
     ]
-    return f"No better than {blind} (within {measured(lines[0].blind, FRACTION)}): {listed(told)}."
+    return f"No better than {blind} (within {lines[0].measure.written(lines[0].blind)}): {listed(told)}."
 
 
 def _quiet(silent: Sequence[Scene]) -> tuple[Place, ...]:
@@ -200,12 +200,13 @@ def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:
         return f"{name}: only baselines gave a number; see the table."
     if all(line.value is None for line in fine):
         return f"{name}: the truth is not known here, so the guesses cannot be scored."
-    if all(line.metric == FRACTION for line in fine):
+    if all(line.measure.is_estimate for line in fine):
         best = min(fine, key=lambda line: line.value if line.value is not None else 1.0)
+        metric = best.measure
         return (
-            f"{name}: there is next to nothing to gain, because {blind_phrase(best.blind_kind)} comes within "
-            f"{measured(best.blind, FRACTION)} without the federation ({called(best.first)} on "
-            f"{best.first.federation}: within {measured(best.value, FRACTION)})."
+            f"{name}: there is next to nothing to gain, because {metric.blind_phrase(best.blind_kind)} comes within "
+            f"{metric.written(best.blind)} without the federation ({called(best.first)} on "
+            f"{best.first.federation}: within {metric.written(best.value)})."
         )
     return f"{name}: no advantage can be given, because blind and ceiling are too close."
 

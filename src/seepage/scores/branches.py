@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from seepage.guesses import Branches, BranchGuess
 from seepage.models.trees.whole_tree import WholeTree
+from seepage.scores.metrics import BRANCHING_RATE
 from seepage.scores.score import Score
 from seepage.shapes import Array, Mask, Matrix, Rows
 
@@ -62,23 +63,17 @@ def score_branches(guess: BranchGuess, truth: Matrix, scored: Rows) -> Score:
         allowed.add(right, len(on), fair[1] * reachable[number])
         anywhere.add(right, len(on), equal)
     rows = max(len(scored), 1)
-    return Score(
-        metric="branching_rate",
-        value=chosen.rate,
-        blind=max(allowed.rate, anywhere.rate),
-        blind_kind="a leaf that own columns allow" if allowed.rate >= anywhere.rate else "any leaf",
-        ceiling=1.0,
-        ceiling_kind="the true path",
-        other={
-            "branching_rate_own_columns": allowed.rate,
-            "branching_rate_any_leaf": anywhere.rate,
-            "branching_rate_expected": expected.rate,
-            "paths_mean": float(counts.sum()) / rows,
-            "paths_one": float(np.count_nonzero(counts == 1)) / rows,
-            "leaf_found": found / rows,
-            **guess.notes,
-        },
-    )
+    other = {
+        "branching_rate_own_columns": allowed.rate,
+        "branching_rate_any_leaf": anywhere.rate,
+        "branching_rate_expected": expected.rate,
+        "paths_mean": float(counts.sum()) / rows,
+        "paths_one": float(np.count_nonzero(counts == 1)) / rows,
+        "leaf_found": found / rows,
+        **guess.notes,
+    }
+    blind = {"a leaf that own columns allow": allowed.rate, "any leaf": anywhere.rate}
+    return Score.of(BRANCHING_RATE, chosen.rate, blind, other)
 
 
 def went_left(branches: Branches, truth: Matrix) -> Mask:

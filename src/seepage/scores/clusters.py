@@ -6,6 +6,7 @@ import numpy as np
 
 from seepage.guesses import ClusterGuess
 from seepage.scores.labels import best_matching
+from seepage.scores.metrics import V_MEASURE
 from seepage.scores.score import Score
 from seepage.shapes import Labels, Rows
 
@@ -45,19 +46,10 @@ def score_clusters(
     }
     for step, groups in guess.steps.items():
         other[f"v_{step}"] = v_measure(true, _over(rows, guess.rows, groups))
-    worth = [(v_measure(true, _over(rows, made.rows, made.clusters)), kind) for made, kind in blind]
-    if worth:
-        other["v_own_columns"] = worth[-1][0]
-    best, blind_kind = max(worth, key=lambda pair: pair[0], default=(0.0, "one cluster"))
-    return Score(
-        metric="v_measure",
-        value=v_measure(true, clusters),
-        blind=best,
-        blind_kind=blind_kind,
-        ceiling=1.0,
-        ceiling_kind="full knowledge",
-        other=other,
-    )
+    worth = {kind: v_measure(true, _over(rows, made.rows, made.clusters)) for made, kind in blind}
+    if blind:
+        other["v_own_columns"] = worth[blind[-1][1]]
+    return Score.of(V_MEASURE, v_measure(true, clusters), worth, other)
 
 
 def _over(rows: Rows, guessed: Rows, clusters: Labels) -> Labels:

@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from seepage.scores.metrics import MSE
 from seepage.scores.score import Score
 from seepage.shapes import Array, Matrix
 
@@ -92,28 +93,20 @@ def score_features(
     words = {"uniform": "uniform guess", "gaussian": "Gaussian guess", "half": "constant ½"}
     for kind, units in (without_messages or {}).items():
         blind[kind], words[kind] = mse_per_feature(truth, units), kind
-    best = min(blind, key=lambda kind: blind[kind])
     other = {f"mse_{kind.replace(' ', '_')}": error for kind, error in blind.items()}
     means = _means(truth)
     other["mse_column_mean"] = mse_per_feature(truth, means)
     other |= notes or {}
     if len(set(attributes)) <= MANY_COLUMNS:
         places = range(len(attributes))
-        other |= _each("mse", attributes, [mse_per_feature(truth[:, place], guessed[:, place]) for place in places])
+        other |= _each(MSE.name, attributes, [mse_per_feature(truth[:, place], guessed[:, place]) for place in places])
         other |= _each("variance", attributes, [mse_per_feature(truth[:, place], means[place]) for place in places])
         if own is not None:
             other |= _each("correlation_own", attributes, correlations(own, truth))
         if confidences is not None:
             other |= _each("correlation_prediction", attributes, correlations(confidences, truth))
-    return Score(
-        metric="mse",
-        value=mse_per_feature(truth, guessed),
-        blind=blind[best],
-        blind_kind=words[best],
-        ceiling=0.0,
-        ceiling_kind="exact values",
-        other=other,
-    )
+    named = {words[kind]: error for kind, error in blind.items()}
+    return Score.of(MSE, mse_per_feature(truth, guessed), named, other)
 
 
 def _means(columns: Matrix) -> Array:

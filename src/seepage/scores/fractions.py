@@ -1,11 +1,9 @@
 """The error of an estimated fraction."""
 
 from collections.abc import Mapping
-from typing import Final
 
+from seepage.scores.metrics import FRACTION_ERROR
 from seepage.scores.score import Score
-
-METRIC: Final = "fraction_error"
 
 
 def score_fraction(
@@ -26,22 +24,14 @@ def score_fraction(
     (0.02, 0.1, 'one half', 0.8)
     """
     errors = {kind: abs(fraction - true) for kind, fraction in blind.items()}
-    best = min(errors, key=lambda kind: errors[kind])
-    return Score(
-        metric=METRIC,
-        value=abs(guessed - true),
-        blind=errors[best],
-        blind_kind=best,
-        ceiling=0.0,
-        ceiling_kind="exact fraction",
-        other={
-            "true_fraction": true,
-            "guessed_fraction": guessed,
-            **{f"error_{_short(kind)}": error for kind, error in errors.items()},
-            **{f"error_{name}": abs(fraction - true) for name, fraction in (others or {}).items()},
-            **(notes or {}),
-        },
-    )
+    other = {
+        "true_fraction": true,
+        "guessed_fraction": guessed,
+        **{f"error_{_short(kind)}": error for kind, error in errors.items()},
+        **{f"error_{name}": abs(fraction - true) for name, fraction in (others or {}).items()},
+        **(notes or {}),
+    }
+    return Score.of(FRACTION_ERROR, abs(guessed - true), errors, other)
 
 
 def _short(kind: str) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from seepage.randomness import stream
-from seepage.scores.score import NARROW, advantage
+from seepage.scores.metrics import NARROW
+from seepage.scores.score import advantage
 from seepage.shapes import Matrix
 
 RESAMPLES = 2000

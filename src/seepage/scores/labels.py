@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.guesses import LabelGuess
+from seepage.scores.metrics import AUC, F1, TOP1, Metric
 from seepage.scores.score import Score
 from seepage.shapes import Labels, Matrix, Rows
 
 MAJORITY: Final = "majority class"
-CHANCE: Final = "chance"
 INFORMED: Final = "own columns with all labels"
 
 
@@ -140,8 +140,8 @@ def score_labels(
     labels, ranks = guess.labels, np.where(guess.abstained[:, None], 1 / classes, guess.scores)  # silence ranks nobody
     known = {MAJORITY: float(np.bincount(true, minlength=classes).max() / len(true))}
     known |= {how: top1(true, scores.argmax(axis=1)) for how, scores in blind.items()}
-    named = _question("top1", top1(true, labels), known, [top1(true, scores.argmax(axis=1)) for scores in informed])
-    other = {**guess.notes, "f1": f1(true, labels, classes), "auc": auc(true, ranks)}
+    named = _question(TOP1, top1(true, labels), known, [top1(true, scores.argmax(axis=1)) for scores in informed])
+    other = {**guess.notes, F1.name: f1(true, labels, classes), AUC.name: auc(true, ranks)}
     other |= {f"blind_{_short(how)}": answer for how, answer in known.items()}
     other |= {"abstained": float(np.mean(labels < 0)), **_answered("", true, labels)}
     for step, at in guess.steps.items():
@@ -152,21 +152,16 @@ def score_labels(
         other["top5"] = top_k(true, guess.scores, k=5)
     ranking = None
     if len(np.unique(true)) > 1:
-        areas = {CHANCE: 0.5} | {how: auc(true, scores) for how, scores in blind.items()}
-        ranking = _question("auc", other["auc"], areas, [auc(true, scores) for scores in informed])
+        areas = {how: auc(true, scores) for how, scores in blind.items()}
+        ranking = _question(AUC, other[AUC.name], areas, [auc(true, scores) for scores in informed])
     return replace(named, other=other, ranking=ranking)
 
 
-def _question(metric: str, value: float, blind: Mapping[str, float], informed: Sequence[float]) -> Score:
-    kind = max(blind, key=lambda how: blind[how])
-    return Score(
-        metric=metric,
-        value=value,
-        blind=blind[kind],
-        blind_kind=kind,
-        ceiling=max(blind[kind], *informed) if informed else 1.0,  # all labels tell as much as a few
-        ceiling_kind=INFORMED if informed else "full knowledge",
-    )
+def _question(metric: Metric, value: float, blind: Mapping[str, float], informed: Sequence[float]) -> Score:
+    score = Score.of(metric, value, blind)
+    if not informed:
+        return score
+    return replace(score, ceiling=max(score.blind, *informed), ceiling_kind=INFORMED)  # all tell as much as a few
 
 
 def _answered(step: str, true: Labels, labels: Labels) -> dict[str, float]:

@@ -3,12 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-NARROW: Final = 0.01
-"""Below this distance between blind and ceiling there is nothing to gain, and no advantage is given."""
-NARROW_SQUARED: Final = NARROW**2
-"""The same for squared errors: a blind guess that is off by a hundredth of a column's range is off by this, squared."""
+from seepage.scores.metrics import NARROW, Metric, metric_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,19 +30,30 @@ class Score:
     pictures: Mapping[str, Any] = field(default_factory=dict)
     ranking: "Score | None" = None
 
+    @classmethod
+    def of(
+        cls, metric: Metric, value: float, blind: Mapping[str, float], other: Mapping[str, float] | None = None
+    ) -> "Score":
+        """Score by a metric, between the best of the blind guesses given and what full leakage earns.
+
+        Taking the best by the truth can only lower the advantage. Answers that look at nothing are always among them.
+        """
+        guesses = {**metric.constants, **blind}
+        best = metric.best(guesses)
+        return cls(
+            metric=metric.name,
+            value=value,
+            blind=guesses[best],
+            blind_kind=best,
+            ceiling=metric.ceiling,
+            ceiling_kind=metric.full,
+            other=other or {},
+        )
+
     @property
     def advantage(self) -> float | None:
         """How far the attack got from blind to ceiling."""
-        return advantage(self.value, self.blind, self.ceiling, narrow_of(self.metric))
-
-
-def narrow_of(metric: str | None) -> float:
-    """Return how close blind and ceiling may be before there is nothing to gain.
-
-    >>> narrow_of("top1"), round(narrow_of("mse"), 6)
-    (0.01, 0.0001)
-    """
-    return NARROW_SQUARED if metric == "mse" else NARROW
+        return advantage(self.value, self.blind, self.ceiling, metric_of(self.metric).narrow)
 
 
 def advantage(value: float, blind: float, ceiling: float, narrow: float = NARROW) -> float | None:

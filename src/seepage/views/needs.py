@@ -4,6 +4,20 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message, ModelKind
+from seepage.reasons import (
+    HoldsLabels,
+    LabelsElsewhere,
+    ModelsHidden,
+    NoBottomModel,
+    NoMessages,
+    NoPropertyNamed,
+    NothingToInfer,
+    NotTwoClasses,
+    OtherModel,
+    Reason,
+    ReleasedToAnother,
+    TopModelBetween,
+)
 from seepage.transcript import Agreement, Epochs, Recording
 from seepage.transcript.recording import NO_EPOCHS
 from seepage.views.auxiliary import Auxiliary
@@ -95,8 +109,8 @@ class Needs:
         own = Recording(dict.fromkeys(self.received | self.sent, self.epochs), snapshots)
         return own if self.instead is None else own | self.instead.recording()
 
-    def unmet(self, agreement: Agreement, threat: ThreatModel) -> str | None:
-        """Say in one sentence what is lacking; None when the attack can be run.
+    def unmet(self, agreement: Agreement, threat: ThreatModel) -> Reason | None:
+        """Say what is lacking; None when the attack can be run.
 
         >>> split = Agreement(federation="split-network", parties=("bank", "shop"), active="bank",
         ...                   classes=2, top_model=True, outputs=16)
@@ -104,37 +118,21 @@ class Needs:
         Under split-network a top model stands between the parties and the loss, so the gradients ...
         """
         if self.bottom and Kind.EMBEDDING not in agreement.kinds:
-            return (
-                f"Under {agreement.federation} no party trains a bottom model, so there is none to complete. "
-                "Choose a federation of networks (split-network, summed-network)."
-            )
+            return NoBottomModel(agreement.federation)
         if (other := self.under(agreement)) is not self:
             return other.unmet(agreement, threat)
         if absent := self._absent(agreement):
-            return (
-                f"Under {agreement.federation} no {absent[0]} messages cross between the parties. "
-                f"Choose a federation that sends them."
-            )
+            return NoMessages(agreement.federation, absent[0])
         if self.logit_gradients and agreement.top_model:
-            return (
-                f"Under {agreement.federation} a top model stands between the parties and the loss, so the gradients "
-                "that come back are not those of the logits. Choose a federation without a top model "
-                "(summed-network, logistic-regression)."
-            )
+            return TopModelBetween(agreement.federation)
         if self.auxiliary is not None and threat.property is None:
-            return "No property is named, so there is no fraction to estimate. Name one (--property COLUMN=VALUE)."
+            return NoPropertyNamed()
         if self.labels and agreement.active not in threat.adversaries:
-            return (
-                f"The labels of the training rows are needed, which '{agreement.active}' alone holds. "
-                f"Let it be among the adversaries (--adversary {agreement.active}){self._way_out()}."
-            )
+            return LabelsElsewhere(agreement.active, self.otherwise)
         if self.binary and agreement.classes != 2:
-            return (
-                f"A task of two classes is needed, but there are {agreement.classes}. "
-                f"Choose a table whose label has two{self._way_out()}."
-            )
+            return NotTwoClasses(agreement.classes, self.otherwise)
         if self.passive and agreement.active in threat.adversaries:
-            return f"'{agreement.active}' holds the labels itself; choose an adversary among the other parties."
+            return HoldsLabels(agreement.active)
         return self._unmet_model(agreement, threat)
 
     def under(self, agreement: Agreement) -> "Needs":
@@ -172,26 +170,15 @@ class Needs:
         """Return the kinds of messages that are needed and never cross."""
         return [kind for kind in (*sorted(self.received), *sorted(self.sent)) if kind not in agreement.kinds]
 
-    def _way_out(self) -> str:
-        return f", or do without ({self.otherwise})" if self.otherwise else ""
-
-    def _unmet_model(self, agreement: Agreement, threat: ThreatModel) -> str | None:
+    def _unmet_model(self, agreement: Agreement, threat: ThreatModel) -> Reason | None:
         if self.active and agreement.active not in threat.adversaries:
-            return (
-                f"Models and predictions are released to '{agreement.active}', who is not among the adversaries. "
-                f"Let it be one (--adversary {agreement.active})."
-            )
+            return ReleasedToAnother(agreement.active)
         if self.active and set(agreement.parties) <= set(threat.adversaries):
-            return "The adversaries hold all columns, so there is nothing to infer. Leave at least one party out."
+            return NothingToInfer()
         if self.models and not threat.model:
-            return (
-                "The parties' models are hidden from the adversary, and without them predictions say too little. "
-                "Release them (model = true in the plan, or no --hide-model) to see what that would give away."
-            )
+            return ModelsHidden()
         if self.models and agreement.model not in self.models:
-            found = f"what is released is a {agreement.model}" if agreement.model else "no model is released"
-            understood = " or a ".join(sorted(self.models))
-            return f"Under {agreement.federation} {found}, but a {understood} is needed. Choose another federation."
+            return OtherModel(agreement.federation, agreement.model, tuple(sorted(self.models)))
         return None
 
     def lines(self) -> list[str]:

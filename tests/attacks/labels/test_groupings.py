@@ -93,7 +93,7 @@ def test_own_columns_can_be_clustered_under_any_federation_but_not_by_the_holder
                       outputs=2, kinds=NETWORK_KINDS)  # fmt: skip
     assert LocalClustering().needs.unmet(terms, ThreatModel(adversaries=("shop",))) is None
     assert LocalClustering().needs.unmet(terms, ThreatModel(adversaries=("bank",))) is not None
-    assert "no instance-space messages" in (Union().needs.unmet(terms, ThreatModel(adversaries=("shop",))) or "")
+    assert "no instance-space messages" in str(Union().needs.unmet(terms, ThreatModel(adversaries=("shop",))))
 
 
 def test_impossible_settings_are_refused_in_one_sentence():

@@ -129,7 +129,7 @@ def test_in_trees_the_active_party_counts_by_the_sides_of_the_others_splits(fede
     view, true = observed(attack, federation, "active")
     assert abs(attack.run(view, np.random.default_rng(0)).fraction - true) < 0.06
     reason = attack.needs.unmet(view.agreement, ThreatModel(adversaries=("passive",), property=LARGE))
-    assert reason is not None and "'active', who is not among the adversaries" in reason
+    assert reason is not None and "'active', who is not among the adversaries" in str(reason)
 
 
 def test_where_a_split_is_the_property_it_is_counted_exactly():
@@ -151,7 +151,8 @@ def test_people_whom_nobody_else_knows_stand_in_for_rows_of_networks_alone():
     attack = AdjustedCount(auxiliary=Auxiliary(aligned=False))
     reason = attack.needs.unmet(terms(2), ThreatModel(adversaries=("bank",), property=LARGE))
     assert (
-        reason == "Under forest no embedding messages cross between the parties. Choose a federation that sends them."
+        str(reason)
+        == "Under forest no embedding messages cross between the parties. Choose a federation that sends them."
     )
 
 
@@ -160,7 +161,7 @@ def test_without_a_property_there_is_nothing_to_estimate():
         audit("logistic-regression", properties=[])
     view, _ = observed(AdjustedCount(), "logistic-regression", "active")
     reason = AdjustedCount().needs.unmet(view.agreement, ThreatModel(adversaries=("active",)))
-    assert reason is not None and reason.startswith("No property is named")
+    assert reason is not None and str(reason).startswith("No property is named")
 
 
 def test_whoever_holds_the_property_has_nothing_to_infer():

@@ -237,8 +237,8 @@ def test_labels_that_cannot_be_replaced_are_refused_in_a_sentence(settings, who,
     asked = "petal length (cm)=4.."
     data = small_data("iris", properties=(asked,))
     reason = unmet(attack, FEDERATIONS["split-network"]().agreement(data), threat_for(attack, (who,), asked=asked))
-    assert reason is not None and "\n" not in reason
-    assert re.search(said, reason), reason
+    assert reason is not None and "\n" not in str(reason)
+    assert re.search(said, str(reason)), reason
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
 """Findings over seeds, one line for each thing that was tried."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import Circumstances, Key
 from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
-from seepage.scores.score import narrow_of
+from seepage.scores.metrics import Metric, metric_of
 
 FEWEST_ANSWERED: Final = 0.01
 MOST_ANSWERED: Final = 0.95
@@ -81,6 +82,16 @@ class SummaryLine:
     milder: "Answer | None" = None
     picks: tuple[str, ...] = ()
 
+    @cached_property
+    def circumstances(self) -> Circumstances:
+        """What all its findings have in common, and the seed of the first."""
+        return Circumstances.of(self.first)
+
+    @property
+    def measure(self) -> Metric:
+        """The metric itself, with the words that go with it."""
+        return metric_of(self.metric)
+
     @property
     def reason(self) -> str | None:
         """Why there is no number, where there is none."""
@@ -136,24 +147,10 @@ class SummaryLine:
 
 def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
     """Average over seeds; lines come in the order in which findings first appear."""
-    groups: dict[str, list[Finding]] = {}
+    groups: dict[Key, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(_key(finding), []).append(finding)
+        groups.setdefault(Circumstances.of(finding).line, []).append(finding)
     return [_line(group) for group in groups.values()]
-
-
-def _key(finding: Finding) -> str:
-    described = (
-        finding.data, finding.encoding, finding.scaling, finding.split, finding.federation, finding.model_settings,
-        finding.parties, finding.adversary, finding.attack, _told_apart(finding), finding.defense,
-        finding.defense_settings, finding.rows, finding.asset, finding.property,
-    )  # fmt: skip
-    return json.dumps(described, sort_keys=True, default=str)
-
-
-def _told_apart(finding: Finding) -> Mapping[str, Any]:
-    """Return the settings that make an attack another one; who chooses anew under every seed stays who it is."""
-    return {} if finding.role == CHOSEN else finding.attack_settings
 
 
 def _line(group: Sequence[Finding]) -> SummaryLine:
@@ -168,7 +165,9 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         **{field.name: getattr(answers[0], field.name) for field in fields(Answer)},
         milder=answers[1] if len(answers) > 1 else None,
         answered=1 - (_mean([finding.other_metrics.get("abstained") for finding in fine]) or 0.0),
-        advantage_answered=_advantage(fine, [finding.other_metrics.get("top1_answered") for finding in fine]),
+        advantage_answered=_advantage(
+            fine, [finding.other_metrics.get(f"{finding.metric}_answered") for finding in fine]
+        ),
         utility=_mean([finding.utility for finding in group]),
         utility_undefended=_mean([finding.utility_undefended for finding in group]),
         seconds=_mean([finding.seconds for finding in group]),
@@ -197,7 +196,7 @@ def _advantage(held: Sequence[Finding | Ranking], reached: Sequence[float | None
     if not scored:
         return None
     values, blinds, ceilings = zip(*scored, strict=True)
-    return mean_advantage(values, blinds, ceilings, narrow_of(held[0].metric))
+    return mean_advantage(values, blinds, ceilings, metric_of(held[0].metric).narrow)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -15,6 +15,7 @@ from seepage.audit.stages.visible_bounds import visible_bounds
 from seepage.errors import IncompatibleView
 from seepage.guesses import Guess
 from seepage.models.mixmatch import MixMatch
+from seepage.reasons import Reason, Refused
 from seepage.scores import Score
 from seepage.views import ThreatModel, View, observe
 
@@ -51,7 +52,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, memo
     try:
         made = memory.guessed(attack, handed_over(attack, held, seed, memory), name, seed)
     except IncompatibleView as error:
-        return Outcome(not_applicable(run.facts, attack, name, threat, seed, str(error)))
+        return Outcome(not_applicable(run.facts, attack, name, threat, seed, Refused(str(error))))
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
@@ -82,9 +83,11 @@ def _learner(attack: Attack[Any]) -> MixMatch | None:
     return learner if isinstance(learner, MixMatch) else None
 
 
-def not_applicable(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:
+def not_applicable(
+    facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: Reason
+) -> Finding:
     """Return the finding of an attack that lacks what it needs."""
-    return Finding(**_described(facts, attack, name, threat, seed), status="not applicable", reason=reason)
+    return Finding(**_described(facts, attack, name, threat, seed), status="not applicable", reason=str(reason))
 
 
 def failed(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:

@@ -5,24 +5,25 @@ from dataclasses import replace
 from typing import Any, Final
 
 from seepage.audit.stages.alignment import aligned
+from seepage.audit.stages.applicability import Guarded, inapplicable
 from seepage.audit.stages.assignment import Assignment, Showing, Try, facts_of
 from seepage.audit.stages.attacking import not_applicable
 from seepage.audit.stages.bench import Bench
-from seepage.audit.stages.chaining import recording, threat_for, unmet
+from seepage.audit.stages.chaining import recording, threat_for
 from seepage.audit.stages.keys import ReleaseKeys, attack_of
 from seepage.audit.stages.measuring import reset_peak_memory
 from seepage.audit.stages.misbehavior import misbehavior
 from seepage.audit.stages.preparation import Prepared, adversaries_of, describe
 from seepage.audit.stages.remarks import gathered_remarks
-from seepage.audit.stages.suitability import unsuited
 from seepage.audit.stages.trained import Trained, silent
 from seepage.audit.stages.training import Misbehaving, defense_of, federation_of, started, train
-from seepage.audit.stages.verification import mimicry, unverifiable
+from seepage.audit.stages.verification import mimicry
 from seepage.audit.stages.visible_bounds import seen_nodes
 from seepage.audit.stages.work import Evidence, Job, Record, Release, Worth
 from seepage.errors import BadSetting
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
+from seepage.reasons import Refused
 from seepage.scores.once import Once
 from seepage.transcript import Agreement, Recording
 from seepage.views import grant
@@ -81,7 +82,7 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
     except BadSetting as error:  # a defense may refuse what a party holds, or lacks
         if training.defense is None:
             raise
-        yield from (silent(showing, one, seed, str(error)) for showing in showings for one in showing.tries)
+        yield from (silent(showing, one, seed, Refused(str(error))) for showing in showings for one in showing.tries)
         return
     trained = Trained(assignment, bench, prepared, data, run, hooks, Once(shared=bench.answers))
     for showing in showings:
@@ -106,11 +107,9 @@ def _applicable(
     job: Job, release: Release, keys: ReleaseKeys, prepared: Prepared, agreement: Agreement
 ) -> tuple[Showing, list[Record]]:
     setting, acting = job.training.setting, job.defense_of(release)
-    defense, unfit = defense_of(acting), None
+    defense, guarded = defense_of(acting), None
     if defense is not None and acting is not None:
-        unfit = unsuited(defense, acting.name, federation_of(job.training), agreement) or unverifiable(
-            defense, acting.name, agreement, setting.adversary, model=release.model
-        )
+        guarded = Guarded(federation_of(job.training), defense, acting.name)
     wide = prepared.table.image is not None or prepared.table.text is not None
     facts: dict[str, Any] = {
         **facts_of(job, release),
@@ -121,7 +120,7 @@ def _applicable(
         attack, name = attack_of(attempt), attempt.attack.name
         adversaries = adversaries_of(attack, setting.adversary, prepared.partition, attempt.asked)
         threat = threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
-        reason = unfit or unmet(attack, agreement, threat)
+        reason = inapplicable(attack, agreement, threat, guarded=guarded)
         if reason is None:
             ready.append(Try(named, name, attack, threat))
         else:
@@ -139,7 +138,7 @@ def _granted(showings: Sequence[Showing], data: PartitionedTable, seed: int) -> 
             try:
                 ready.append(replace(one, knowledge=grant(data, one.threat, stream(seed, "knowledge"))))
             except BadSetting as error:
-                lacking.append(silent(showing, one, seed, str(error)))
+                lacking.append(silent(showing, one, seed, Refused(str(error))))
         tampering = next(filter(None, (misbehavior(one.attack) for one in ready)), None)
         granted.append(replace(showing, facts={**showing.facts, "tampering": tampering}, tries=tuple(ready)))
     return granted, lacking

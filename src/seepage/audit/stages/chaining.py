@@ -8,6 +8,7 @@ from seepage.audit.stages.measuring import stopwatch
 from seepage.errors import BadSetting
 from seepage.guesses import Guess
 from seepage.randomness import stream
+from seepage.reasons import Reason
 from seepage.scores.once import Once
 from seepage.transcript import Agreement, Recording
 from seepage.views import ThreatModel, View
@@ -40,7 +41,7 @@ def _unfit(before: Attack[Any]) -> str | None:
     return None
 
 
-def unmet(attack: Attack[Any], agreement: Agreement, threat: ThreatModel) -> str | None:
+def unmet(attack: Attack[Any], agreement: Agreement, threat: ThreatModel) -> Reason | None:
     """Say what an attack lacks, or what the one before it lacks; None when all is there."""
     before = earlier(attack)
     first = before.needs.unmet(agreement, threat) if before is not None else None

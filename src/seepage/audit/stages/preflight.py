@@ -7,11 +7,11 @@ from seepage.attacks import ATTACKS, Attack
 from seepage.audit.plan.defaults import READING
 from seepage.audit.plan.plan import AttackChoice, Choice, Plan
 from seepage.audit.plan.settings import build
+from seepage.audit.stages.applicability import Guarded, inapplicable, unsuited
 from seepage.audit.stages.attacking import settings_of
 from seepage.audit.stages.bench import Bench
-from seepage.audit.stages.chaining import asked_by, threat_for, unmet
+from seepage.audit.stages.chaining import asked_by, threat_for
 from seepage.audit.stages.preparation import adversaries_of, default_adversaries, parties_of
-from seepage.audit.stages.suitability import unsuited
 from seepage.audit.stages.training import federation_of
 from seepage.audit.stages.work import Setting, Training
 from seepage.catalogs import Catalog
@@ -53,7 +53,7 @@ def applicable(plan: Plan, federation: Choice, bench: Bench) -> list[AttackChoic
     for choice in plan.attacks:
         attack = build(ATTACKS, choice.name, choice.settings)
         threats = threats_of(attack, plan, prepared.partition)
-        if any(unmet(attack, agreement, threat) is None for threat in threats):
+        if any(inapplicable(attack, agreement, threat) is None for threat in threats):
             possible.append(choice)
         for threat in threats:
             if threat.auxiliary is not None and threat.auxiliary.rows is not None:
@@ -77,7 +77,7 @@ def suited(plan: Plan, federation: Choice, bench: Bench) -> list[Choice]:
     return [
         choice
         for choice in plan.defenses
-        if unsuited(build(DEFENSES, choice.name, choice.settings), choice.name, built, agreement) is None
+        if unsuited(Guarded(built, build(DEFENSES, choice.name, choice.settings), choice.name), agreement) is None
     ]
 
 

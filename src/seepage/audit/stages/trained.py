@@ -9,6 +9,7 @@ import numpy as np
 
 from seepage.audit.findings.finding import Finding
 from seepage.audit.recordings.recorded_run import RecordedRun, write_run
+from seepage.audit.stages.applicability import inapplicable
 from seepage.audit.stages.assignment import Assignment, Showing, Try
 from seepage.audit.stages.attacking import Outcome, attack_run, failed, not_applicable
 from seepage.audit.stages.bench import Bench
@@ -19,13 +20,14 @@ from seepage.audit.stages.reliance import run_pictures
 from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.training import defense_of, started
 from seepage.audit.stages.truth import Truth, truth_of
-from seepage.audit.stages.verification import Released, mimicry, release_predictions, unreleased, worth
+from seepage.audit.stages.verification import Released, mimicry, release_predictions, worth
 from seepage.audit.stages.work import Record, Worth
 from seepage.errors import AuditError, BadOutput, BadSetting
 from seepage.federations import Run
 from seepage.hooks import Hook
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
+from seepage.reasons import Reason, Refused
 from seepage.scores.once import Once
 from seepage.views import Knowledge
 from seepage.views.digest import Digests
@@ -63,7 +65,7 @@ class Trained:
         except BadSetting as error:
             if chosen is None:
                 raise
-            yield from (silent(showing, one, seed, str(error)) for one in showing.tries)
+            yield from (silent(showing, one, seed, Refused(str(error))) for one in showing.tries)
             return
         if not np.isfinite(released.confidences).all():
             yield from (broken(showing, one, seed, DIVERGED) for one in showing.tries)
@@ -108,9 +110,9 @@ class Trained:
     ) -> Outcome:
         """Attack once; whatever goes wrong costs this finding alone."""
         facts, seed = showing.facts, self.assignment.job.seed
-        silent = unreleased(one.attack, released)
-        if silent is not None:
-            return Outcome(not_applicable(facts, one.attack, one.name, one.threat, seed, silent))
+        reason = inapplicable(one.attack, released.transcript.agreement, one.threat, released=released)
+        if reason is not None:
+            return Outcome(not_applicable(facts, one.attack, one.name, one.threat, seed, reason))
         knowledge = replace(one.granted, new=data.test)
         truth = truth_of(
             data,
@@ -126,10 +128,10 @@ class Trained:
             outcome = attack_run(recorded, one.attack, one.name, seed, memory)
             return replace(outcome, finding=self._illustrated(outcome.finding, showing, one, data))
         except AuditError as error:
-            reason = str(error)
+            broke = str(error)
         except Exception as error:  # the edge of an attack: one that breaks must not lose the others
-            reason = f"{type(error).__name__}: {error}"
-        return Outcome(failed(facts, one.attack, one.name, one.threat, seed, reason))
+            broke = f"{type(error).__name__}: {error}"
+        return Outcome(failed(facts, one.attack, one.name, one.threat, seed, broke))
 
     def _illustrated(self, finding: Finding, showing: Showing, one: Try, data: PartitionedTable) -> Finding:
         """Add pictures of what the adversary's bottom model knows, where one was attacked and nothing was defended."""
@@ -153,7 +155,7 @@ def without_strangers(data: PartitionedTable, granted: Sequence[Knowledge]) -> P
     return replace(data, test=np.setdiff1d(data.test, np.concatenate(strangers))) if strangers else data
 
 
-def silent(showing: Showing, one: Try, seed: int, reason: str) -> Record:
+def silent(showing: Showing, one: Try, seed: int, reason: Reason) -> Record:
     """Return the finding of an attack that cannot be run."""
     return Record(
         key=one.keys.finding, finding=not_applicable(showing.facts, one.attack, one.name, one.threat, seed, reason)

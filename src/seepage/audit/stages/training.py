@@ -7,7 +7,7 @@ from typing import Any, cast
 from seepage.attacks import Attack
 from seepage.audit.plan.plan import Choice
 from seepage.audit.plan.settings import build
-from seepage.audit.stages.suitability import idle
+from seepage.audit.stages.applicability import idle
 from seepage.audit.stages.work import Training
 from seepage.defenses import DEFENSES
 from seepage.errors import BadSetting
@@ -55,7 +55,7 @@ def started(choice: Choice | None, data: PartitionedTable, seed: int, secret: st
     }
     reason = idle(defense, choice.name, hooks)
     if reason is not None:
-        raise BadSetting(reason)
+        raise BadSetting(str(reason))
     return hooks
 
 

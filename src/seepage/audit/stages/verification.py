@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks import ATTACKS, Attack
-from seepage.audit.stages.chaining import handed_over, threat_for, unmet
+from seepage.audit.stages.chaining import handed_over, threat_for
 from seepage.errors import BadSetting, IncompatibleView, Remark
 from seepage.federations import Run
 from seepage.guesses import BranchGuess, FeatureGuess
@@ -76,27 +76,6 @@ def mimicry(
         raise BadSetting(f"mimic is '{name}', which goes for {attack.steals}. Name an attack on features.")
     adversaries = adversary if agreement.active in adversary else (agreement.active,)
     return Mimicry(attack, threat_for(attack, adversaries, model=model))
-
-
-def unverifiable(
-    defense: Defense, name: str, agreement: Agreement, adversary: tuple[str, ...] = (), *, model: bool = True
-) -> str | None:
-    """Say in one or two sentences why predictions cannot be verified; None when they can, or need not."""
-    if Seam.VERIFICATION not in defense.acts_on:
-        return None
-    wanted = mimicry(defense, agreement, adversary, model=model)
-    if wanted is None:
-        return (
-            f"{name} mimics an attack on the released model, but none is known that reads a {agreement.model} of "
-            f"{agreement.federation}. Choose another defense, or another federation."
-        )
-    if wanted.attack.needs.models and not model:
-        return (
-            f"{name} mimics {wanted.attack.name} on the released model, but under {agreement.federation} models are "
-            f"hidden here, which rules that attack out by itself. Leave {name} out."
-        )
-    reason = unmet(wanted.attack, agreement, wanted.threat)
-    return f"{name} mimics {wanted.attack.name}, which cannot be run here. {reason}" if reason is not None else None
 
 
 def release_predictions(
@@ -186,16 +165,6 @@ def about(guess: FeatureGuess | BranchGuess, party: str) -> FeatureGuess | Branc
         leaf=told.reshape(-1)[guess.leaf],
         candidates=nothing,
         reachable=nothing,
-    )
-
-
-def unreleased(attack: Attack[Any], released: Released) -> str | None:
-    """Say that an attack on predictions has none to work on; None where some were released."""
-    if Kind.PREDICTION not in attack.needs.received or not released.withheld.all():
-        return None
-    return (
-        f"All {len(released.withheld)} predictions were withheld, so there is none to attack. "
-        "Lower the limit of the defense to have some released."
     )
 
 

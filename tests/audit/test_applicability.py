@@ -1,14 +1,20 @@
 """A defense acts where it can, and elsewhere it is said why not."""
 
+import numpy as np
 import pytest
 
 import seepage
 from samples import small_data
+from seepage.attacks import ATTACKS
 from seepage.audit.plan.plan import make_plan
-from seepage.audit.stages.suitability import unsuited
+from seepage.audit.stages.applicability import Guarded, inapplicable, unsuited
+from seepage.audit.stages.verification import Release
 from seepage.audit.sweep import plan_sweep
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
+from seepage.hooks import Seam
+from seepage.reasons import ACTIONS, AllWithheld, NoMessages
+from seepage.views import ThreatModel
 
 NETWORKS = ["split-network", "summed-network", "logistic-regression"]
 TREES = ["decision-tree", "forest", "boosting"]
@@ -33,11 +39,37 @@ SUITED = {
 @pytest.mark.parametrize("defense", list(DEFENSES.own))
 def test_who_suits_whom(defense, federation):
     made = FEDERATIONS[federation]()
-    reason = unsuited(DEFENSES[defense](), defense, made, made.agreement(small_data("iris")))
+    reason = unsuited(Guarded(made, DEFENSES[defense](), defense), made.agreement(small_data("iris")))
     if federation in SUITED[defense]:
         assert reason is None
     else:
-        assert reason.startswith(f"{defense} ") and federation in reason and reason.endswith(".")
+        said = str(reason)
+        assert said.startswith(f"{defense} ") and federation in said and said.endswith(".")
+
+
+def test_what_hinders_the_defense_is_said_before_what_the_attack_lacks():
+    made = FEDERATIONS["boosting"]()
+    terms, threat = made.agreement(small_data("iris")), ThreatModel(adversaries=("passive",))
+    grafted = Guarded(made, DEFENSES["grafting"](), "grafting")
+    lacking = NoMessages("boosting", "gradient")
+    assert inapplicable(ATTACKS["gradient-sign"](), terms, threat) == lacking
+    assert inapplicable(ATTACKS["gradient-sign"](), terms, threat, guarded=grafted) == unsuited(grafted, terms)
+    assert inapplicable(ATTACKS["id2graph"](), terms, threat) is None
+
+
+@pytest.mark.parametrize("withheld", [np.ones(3, dtype=bool), np.array([True, True, False])])
+def test_predictions_that_are_all_withheld_cannot_be_attacked(withheld):
+    made = FEDERATIONS["logistic-regression"]()
+    terms, threat = made.agreement(small_data("iris")), ThreatModel(adversaries=("active",))
+    released = Release(np.full((3, 3), 1 / 3), withheld, None)
+    reason = inapplicable(ATTACKS["equality-solving"](), terms, threat, released=released)
+    assert reason == (AllWithheld(3) if withheld.all() else None)
+    known = ThreatModel(adversaries=("passive",))
+    assert inapplicable(ATTACKS["gradient-sign"](), terms, known, released=released) is None
+
+
+def test_every_seam_has_words():
+    assert set(ACTIONS) == set(Seam)
 
 
 def test_grafting_on_boosting_is_refused_with_the_reason():

@@ -1,0 +1,140 @@
+"""Under which circumstances something was found: the one place that says which findings belong together."""
+
+import json
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from seepage.audit.findings.finding import CHOSEN, Finding
+
+Key: TypeAlias = tuple[Hashable, ...]
+"""What findings of one group share."""
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """Plain JSON values that can be a key; the order in which they are given is kept, and makes no difference.
+
+    >>> one, two = Settings({"epochs": 30, "hidden": [16]}), Settings({"hidden": [16], "epochs": 30})
+    >>> one == two, hash(one) == hash(two), list(two.values)
+    (True, True, ['hidden', 'epochs'])
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def text(self) -> str:
+        """The values as canonical JSON: 1 and 1.0 are two settings."""
+        return json.dumps(self.values, sort_keys=True, default=str)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Settings) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What was trained, before anybody attacks it; the fields are those of a finding."""
+
+    data: str
+    partition: Settings = field(default_factory=Settings)
+    encoding: str = "unknown"
+    scaling: str = "unknown"
+    split: str = "stratified"
+    federation: str
+    model_settings: Settings = field(default_factory=Settings)
+    parties: int
+    tampering: str | None = None
+    defense: str | None = None
+    defense_settings: Settings = field(default_factory=Settings)
+    seed: int
+
+    @property
+    def undefended(self) -> Key:
+        """What stays the same under every defense and seed; columns may be dealt anew with each seed."""
+        return (
+            self.data, self.encoding, self.scaling, self.split, self.federation, self.model_settings, self.parties
+        )  # fmt: skip
+
+    @property
+    def defended(self) -> Key:
+        """What tells defenses apart."""
+        return (self.defense, self.defense_settings)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a finding says of all this, by the names of its fields."""
+        return _plain(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circumstances:
+    """Who goes for what, by which attack, in which surroundings.
+
+    >>> around = Surroundings(data="iris", federation="forest", parties=2, seed=0)
+    >>> found = Circumstances(surroundings=around, adversary=("lab",), asset="labels", attack="id2graph")
+    >>> Circumstances.of(Finding(**found.facts())) == found
+    True
+    """
+
+    surroundings: Surroundings
+    adversary: tuple[str, ...]
+    asset: str
+    property: str | None = None
+    attack: str
+    attack_settings: Settings = field(default_factory=Settings)
+    role: str = "attack"
+    rows: str = "train"
+
+    @classmethod
+    def of(cls, finding: Finding) -> "Circumstances":
+        """Read them off a finding."""
+        return cls(surroundings=Surroundings(**_taken(Surroundings, finding)), **_taken(cls, finding))
+
+    @cached_property
+    def aim(self) -> Key:
+        """What an adversary is after, whatever the federation."""
+        return (self.surroundings.data, self.adversary, self.asset, self.property)
+
+    @cached_property
+    def scene(self) -> Key:
+        """One aim on one federation: where defenses can be compared."""
+        return (*self.aim, *self.surroundings.undefended)
+
+    @cached_property
+    def trial(self) -> Key:
+        """A scene under one defense: where attacks can be compared."""
+        return (*self.scene, *self.surroundings.defended)
+
+    @cached_property
+    def attempt(self) -> Key:
+        """One attack with its settings; who chooses anew under every seed stays who it is."""
+        return (self.attack, None if self.role == CHOSEN else self.attack_settings, self.rows)
+
+    @cached_property
+    def line(self) -> Key:
+        """One attempt in one trial: findings that differ in their seed alone."""
+        return (*self.trial, *self.attempt)
+
+    @cached_property
+    def sight(self) -> Key:
+        """What one adversary sees of one training, under any seed and whatever it is after."""
+        return (self.adversary, *self.surroundings.undefended, *self.surroundings.defended)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a finding says of all this, by the names of its fields."""
+        return {**self.surroundings.facts(), **_plain(self)}
+
+
+def _taken(kind: type[Surroundings] | type[Circumstances], finding: Finding) -> dict[str, Any]:
+    """Take the fields of a value off a finding."""
+    values = {one.name: getattr(finding, one.name) for one in fields(kind) if one.name != "surroundings"}
+    return {name: Settings(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+
+
+def _plain(value: Surroundings | Circumstances) -> dict[str, Any]:
+    """Return the fields of a value as a finding holds them."""
+    held = {one.name: getattr(value, one.name) for one in fields(value) if one.name != "surroundings"}
+    return {name: dict(one.values) if isinstance(one, Settings) else one for name, one in held.items()}

@@ -1,0 +1,286 @@
+"""Why something cannot be tried, as values; here, and nowhere else, they are put into words.
+
+The facts are fields, and `str` gives one or two plain sentences: what was found, and what to choose instead.
+
+>>> print(HoldsLabels("bank"))
+'bank' holds the labels itself; choose an adversary among the other parties.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+ACTIONS: Final[Mapping[str, str]] = {
+    "table": "changes the columns before training",
+    "labels": "changes the labels before training",
+    "message": "rewrites messages",
+    "release": "rewrites released predictions",
+    "model": "changes the parties' networks",
+    "split": "decides which nodes of a tree are shown",
+    "finished_tree": "repairs finished trees",
+    "screening": "leaves columns out before training",
+    "alignment": "leaves rows out before training",
+    "verification": "tries predictions out before they are released",
+}
+"""What a defense does at each of the seams that it may act on."""
+
+
+@dataclass(frozen=True)
+class NoBottomModel:
+    """A bottom model is attacked, but parties train none."""
+
+    federation: str
+
+    def __str__(self) -> str:
+        return (
+            f"Under {self.federation} no party trains a bottom model, so there is none to complete. "
+            "Choose a federation of networks (split-network, summed-network)."
+        )
+
+
+@dataclass(frozen=True)
+class NoMessages:
+    """Messages of a kind are read that never cross."""
+
+    federation: str
+    kind: str
+
+    def __str__(self) -> str:
+        return (
+            f"Under {self.federation} no {self.kind} messages cross between the parties. "
+            "Choose a federation that sends them."
+        )
+
+
+@dataclass(frozen=True)
+class TopModelBetween:
+    """Gradients of the logits are read, but those of a top model come back."""
+
+    federation: str
+
+    def __str__(self) -> str:
+        return (
+            f"Under {self.federation} a top model stands between the parties and the loss, so the gradients "
+            "that come back are not those of the logits. Choose a federation without a top model "
+            "(summed-network, logistic-regression)."
+        )
+
+
+@dataclass(frozen=True)
+class NoPropertyNamed:
+    """The share of people with a property is asked for, but no property is named."""
+
+    def __str__(self) -> str:
+        return "No property is named, so there is no fraction to estimate. Name one (--property COLUMN=VALUE)."
+
+
+@dataclass(frozen=True)
+class LabelsElsewhere:
+    """Labels of training rows are read, which only a party outside holds; `otherwise` are settings without them."""
+
+    holder: str
+    otherwise: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"The labels of the training rows are needed, which '{self.holder}' alone holds. "
+            f"Let it be among the adversaries (--adversary {self.holder}){_way_out(self.otherwise)}."
+        )
+
+
+@dataclass(frozen=True)
+class NotTwoClasses:
+    """Two classes are needed; `otherwise` are settings that do with more."""
+
+    classes: int
+    otherwise: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"A task of two classes is needed, but there are {self.classes}. "
+            f"Choose a table whose label has two{_way_out(self.otherwise)}."
+        )
+
+
+@dataclass(frozen=True)
+class HoldsLabels:
+    """Labels are stolen, but the adversary has them."""
+
+    holder: str
+
+    def __str__(self) -> str:
+        return f"'{self.holder}' holds the labels itself; choose an adversary among the other parties."
+
+
+@dataclass(frozen=True)
+class ReleasedToAnother:
+    """Models and predictions are read, which another party gets."""
+
+    receiver: str
+
+    def __str__(self) -> str:
+        return (
+            f"Models and predictions are released to '{self.receiver}', who is not among the adversaries. "
+            f"Let it be one (--adversary {self.receiver})."
+        )
+
+
+@dataclass(frozen=True)
+class NothingToInfer:
+    """Others' columns are stolen, but the adversaries hold all."""
+
+    def __str__(self) -> str:
+        return "The adversaries hold all columns, so there is nothing to infer. Leave at least one party out."
+
+
+@dataclass(frozen=True)
+class ModelsHidden:
+    """Released models are read, but hidden here."""
+
+    def __str__(self) -> str:
+        return (
+            "The parties' models are hidden from the adversary, and without them predictions say too little. "
+            "Release them (model = true in the plan, or no --hide-model) to see what that would give away."
+        )
+
+
+@dataclass(frozen=True)
+class OtherModel:
+    """Some kinds of models are understood, and none of them is released."""
+
+    federation: str
+    released: str | None
+    understood: tuple[str, ...]
+
+    def __str__(self) -> str:
+        found = f"what is released is a {self.released}" if self.released else "no model is released"
+        understood = " or a ".join(self.understood)
+        return f"Under {self.federation} {found}, but a {understood} is needed. Choose another federation."
+
+
+@dataclass(frozen=True)
+class SeamClosed:
+    """A defense acts where a federation does not let it."""
+
+    defense: str
+    seam: str
+    federation: str
+
+    def __str__(self) -> str:
+        return f"{self.defense} {ACTIONS[self.seam]}, but {self._why_not()}"
+
+    def _why_not(self) -> str:
+        if self.seam == "finished_tree" and self.federation == "boosting":
+            return (
+                "every tree of boosting is fitted to what the trees before it left over, so that none may change "
+                "afterwards. Choose label-dp or purity-limit, or a forest."
+            )
+        if self.seam in {"split", "finished_tree"}:
+            return f"{self.federation} grows none. Choose a federation of trees (decision-tree, forest, boosting)."
+        if self.seam == "model":
+            lacking = "has no hidden units" if self.federation == "logistic-regression" else "trains none"
+            return f"{self.federation} {lacking}. Choose a federation of networks (split-network, summed-network)."
+        return f"{self.federation} does not allow that. Choose another defense."
+
+
+@dataclass(frozen=True)
+class NothingToRewrite:
+    """A defense rewrites messages of a kind that a federation does not send."""
+
+    defense: str
+    kind: str
+    federation: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.defense} rewrites {self.kind} messages, but {self.federation} sends none. Choose another defense."
+        )
+
+
+@dataclass(frozen=True)
+class NobodyToLeaveOut:
+    """A defense leaves rows out, but no party holds what it goes by."""
+
+    defense: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.defense} {ACTIONS['alignment']}, but no party holds a property that it speaks of. "
+            "Name one that is audited (--property COLUMN=VALUE)."
+        )
+
+
+@dataclass(frozen=True)
+class NothingToMimic:
+    """A defense mimics an attack on the released model, and none is known."""
+
+    defense: str
+    model: str | None
+    federation: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.defense} mimics an attack on the released model, but none is known that reads a {self.model} of "
+            f"{self.federation}. Choose another defense, or another federation."
+        )
+
+
+@dataclass(frozen=True)
+class MimicsHidden:
+    """A defense mimics an attack on models that are hidden here."""
+
+    defense: str
+    attack: str
+    federation: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.defense} mimics {self.attack} on the released model, but under {self.federation} models are "
+            f"hidden here, which rules that attack out by itself. Leave {self.defense} out."
+        )
+
+
+@dataclass(frozen=True)
+class MimicLacks:
+    """A defense mimics an attack that does not apply itself."""
+
+    defense: str
+    attack: str
+    lacking: "Reason"
+
+    def __str__(self) -> str:
+        return f"{self.defense} mimics {self.attack}, which cannot be run here. {self.lacking}"
+
+
+@dataclass(frozen=True)
+class AllWithheld:
+    """Predictions are attacked, but a defense released none."""
+
+    predictions: int
+
+    def __str__(self) -> str:
+        return (
+            f"All {self.predictions} predictions were withheld, so there is none to attack. "
+            "Lower the limit of the defense to have some released."
+        )
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An attack, a defense or the data refused while they were tried, in words of their own."""
+
+    said: str
+
+    def __str__(self) -> str:
+        return self.said
+
+
+Reason: TypeAlias = (
+    NoBottomModel | NoMessages | TopModelBetween | NoPropertyNamed | LabelsElsewhere | NotTwoClasses | HoldsLabels
+    | ReleasedToAnother | NothingToInfer | ModelsHidden | OtherModel | SeamClosed | NothingToRewrite
+    | NobodyToLeaveOut | NothingToMimic | MimicsHidden | MimicLacks | AllWithheld | Refused
+)  # fmt: skip
+
+
+def _way_out(otherwise: str) -> str:
+    return f", or do without ({otherwise})" if otherwise else ""
