@@ -8,7 +8,7 @@ from samples import small_data
 from seepage.attacks import ATTACKS
 from seepage.audit.plan.plan import make_plan
 from seepage.audit.stages.applicability import Guarded, inapplicable, unsuited
-from seepage.audit.stages.verification import Release
+from seepage.audit.stages.verification import Released
 from seepage.audit.sweep import plan_sweep
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
@@ -61,7 +61,7 @@ def test_what_hinders_the_defense_is_said_before_what_the_attack_lacks():
 def test_predictions_that_are_all_withheld_cannot_be_attacked(withheld):
     made = FEDERATIONS["logistic-regression"]()
     terms, threat = made.agreement(small_data("iris")), ThreatModel(adversaries=("active",))
-    released = Release(np.full((3, 3), 1 / 3), withheld, None)
+    released = Released(np.full((3, 3), 1 / 3), withheld, None)
     reason = inapplicable(ATTACKS["equality-solving"](), terms, threat, released=released)
     assert reason == (AllWithheld(3) if withheld.all() else None)
     known = ThreatModel(adversaries=("passive",))

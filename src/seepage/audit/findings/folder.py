@@ -48,7 +48,9 @@ class AuditFolder:
 
         A line begins on a new one: what was cut off before it spoils nothing.
         """
-        if record.finding is not None and record.finding.status == "failed":
+        failed = record.finding is not None and record.finding.status == "failed"
+        untrained = record.worth is not None and record.worth.value is None  # another attack may want it trained
+        if failed or untrained:
             return
         path = self.path / CELLS_FOLDER / f"{job}.jsonl"
         try:
