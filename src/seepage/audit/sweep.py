@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.engines.workers import run_cells
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
+from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.plan.plan import Choice, Plan
 from seepage.audit.recordings.stored_places import stored_places
 from seepage.audit.stages.cell import Cell, CellResult
@@ -102,21 +104,37 @@ def run_sweep(
     """
     if jobs == 0 and sweep.plan.timeout is not None:
         raise BadPlan("A timeout can only be kept by worker processes: use one job or more (--jobs 1).")
+    results: dict[str, CellResult] = {}
     if out is None:
-        return _run(sweep, None, jobs, store, progress)
+        _run(sweep, results, None, jobs, store, progress)
+        return list(_collect(sweep, results))
     with open_folder(out, sweep.plan) as folder:
-        findings = _run(sweep, folder, jobs, store, progress)
+        try:
+            _run(sweep, results, folder, jobs, store, progress)
+        except KeyboardInterrupt:
+            with uninterrupted():
+                planned = len({cell.key(sweep.data_checksum) for cell in (*sweep.cells, *sweep.twins)})
+                folder.stop(list(_collect(sweep, results)), Unfinished(len(results), planned))
+            raise
+        findings = list(_collect(sweep, results))
         folder.finish(findings)
     return findings
 
 
-def _run(sweep: Sweep, folder: AuditFolder | None, jobs: int, store: Path | None, progress: Progress) -> list[Finding]:
+def _run(
+    sweep: Sweep,
+    results: dict[str, CellResult],
+    folder: AuditFolder | None,
+    jobs: int,
+    store: Path | None,
+    progress: Progress,
+) -> None:
+    """Fill in the results of all cells, so that whoever is interrupted has those that are finished."""
     cells = {cell.key(sweep.data_checksum): cell for cell in (*sweep.cells, *sweep.twins)}
     places = stored_places(store, cells)
-    results: dict[str, CellResult] = {}
     if folder is not None:  # a run that is to be stored has to be made again
         kept = {key: folder.finished(key) for key in cells if key not in places}
-        results = {key: result for key, result in kept.items() if result is not None}
+        results |= {key: result for key, result in kept.items() if result is not None}
     waiting = {key: cell for key, cell in cells.items() if key not in results}
     progress(len(results), len(cells), None)
     for key, result in run_cells(
@@ -132,19 +150,19 @@ def _run(sweep: Sweep, folder: AuditFolder | None, jobs: int, store: Path | None
             folder.keep(key, result)
         progress(len(results), len(cells), waiting[key])
     tell([remark for result in results.values() for remark in result.remarks])
-    return list(_collect(sweep, results))
 
 
 def _collect(sweep: Sweep, results: Mapping[str, CellResult]) -> Iterator[Finding]:
-    """Yield findings in the order of the plan, each with the worth of its undefended twin."""
+    """Yield findings in the order of the plan, as far as there are results, each with the worth of its twin."""
+    missing = CellResult()
     worth = {
-        _training(cell): results[cell.key(sweep.data_checksum)].utility
+        _training(cell): results.get(cell.key(sweep.data_checksum), missing).utility
         for cell in (*sweep.cells, *sweep.twins)
         if cell.defense is None and is_honest(cell)
     }
     for cell in sweep.cells:
         undefended = worth.get(_training(cell.undefended_twin))
-        for finding in results[cell.key(sweep.data_checksum)].findings:
+        for finding in results.get(cell.key(sweep.data_checksum), missing).findings:
             yield finding.model_copy(update={"utility_undefended": undefended})
 
 

@@ -8,6 +8,7 @@ from concurrent.futures import Future, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 
+from seepage.audit.engines.stopping import deaf_children, uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.stages.attacking import settings_of
 from seepage.audit.stages.cell import Cell, CellResult
@@ -36,11 +37,12 @@ def run_cells(
 
     workers = min(jobs, max(1, len(cells)))
     with ProcessPool(max_workers=workers, context=get_context("spawn"), initializer=_end_with_parent) as pool:
-        waiting: dict[Future[CellResult], str] = {
-            pool.schedule(quiet_work, args=(cell, data_checksum, threads, places.get(key)), timeout=timeout): key
-            for key, cell in cells.items()
-        }
+        waiting: dict[Future[CellResult], str] = {}
         try:
+            with deaf_children():
+                for key, cell in cells.items():
+                    asked = (cell, data_checksum, threads, places.get(key))
+                    waiting[pool.schedule(quiet_work, args=asked, timeout=timeout)] = key
             for future in as_completed(waiting):
                 key = waiting[future]
                 try:
@@ -50,7 +52,9 @@ def run_cells(
                 except OSError as error:  # pebble's ProcessExpired among them
                     yield key, failed(cells[key], f"Its worker process ended unexpectedly ({error}).")
         except BaseException:
-            pool.stop()  # type: ignore[no-untyped-call]
+            with uninterrupted():
+                pool.stop()  # type: ignore[no-untyped-call]
+                pool.join()
             raise
 
 
