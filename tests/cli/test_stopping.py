@@ -29,7 +29,12 @@ def command(out, jobs):
 def stopped(out, jobs, signals, *, group):
     """Start an audit, wait for its first finished cell, send signals 50 ms apart, and return how it ended."""
     process = subprocess.Popen(
-        command(out, jobs), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command(out, jobs),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background do not hear Ctrl-C
     )
     deadline = time.monotonic() + 120
     while not list((out / "cells").glob("*.json")) and process.poll() is None and time.monotonic() < deadline:
