@@ -53,7 +53,7 @@ def test_trees_follow_missing_values_to_the_end_of_an_audit(federation, defense,
 
 
 def test_networks_say_that_they_cannot_follow(tmp_path):
-    with pytest.raises(AuditError, match=r"missing values, which networks cannot follow.*--impute"):
+    with pytest.raises(AuditError, match=r"missing values, which networks cannot follow.*impute=True"):
         seepage.audit(
             table_with_gaps(tmp_path), label="y", keep_missing=True, federations=["summed-network"],
             attacks=["gradient-sign"], defenses=[], seeds=1,
@@ -61,7 +61,7 @@ def test_networks_say_that_they_cannot_follow(tmp_path):
 
 
 def test_without_a_word_they_are_refused_and_both_ways_are_named(tmp_path):
-    with pytest.raises(BadTable, match=r"--impute.*--keep-missing"):
+    with pytest.raises(BadTable, match=r"impute=True.*keep_missing=True"):
         seepage.audit(table_with_gaps(tmp_path), label="y", seeds=1)
 
 

@@ -71,5 +71,5 @@ def test_more_rows_than_there_are_are_refused_before_any_work():
 
 
 def test_rows_beside_a_plan_are_refused():
-    with pytest.raises(BadPlan, match="A plan says what to audit"):
+    with pytest.raises(BadPlan, match="The plan says what to audit, so rows does not go with it"):
         seepage.audit(make_plan(SMALL), rows=30)

@@ -206,13 +206,6 @@ def test_a_model_that_diverges_is_told_in_a_sentence():
     assert finding.status == "failed" and "diverged" in finding.reason
 
 
-def test_a_plan_and_other_settings_beside_it_are_refused(tmp_path):
-    from seepage.errors import BadPlan
-
-    with pytest.raises(BadPlan, match="A plan says what to audit"):
-        seepage.audit(make_plan(SMALL), seeds=1)
-
-
 def test_another_plan_in_the_same_folder_mixes_nothing(tmp_path):
     run_sweep(plan_sweep(make_plan(SMALL)), out=tmp_path)
     other = {**SMALL, "scaling": "minmax"}

@@ -244,7 +244,7 @@ def test_a_share_of_one_leaves_the_others_without_columns(attack):
 
 
 def test_a_chain_from_columns_is_refused_before_training(monkeypatch):
-    from seepage.audit import running
+    from seepage.audit.stages import running
 
     monkeypatch.setattr(running, "_train", lambda *_: pytest.fail("something was trained"))
     for federation in ([], ["--federation", "summed-network"]):
@@ -336,7 +336,7 @@ PROPERTIES = {
     "none-named": (["attack", "adjusted-count"], ["adjusted-count estimates how many have a property", "--property"]),
     "for-labels": (
         ["attack", "gradient-sign", "--property", "job=clerk"],
-        ["gradient-sign steals labels, so --property does not go with it"],
+        ["No attack estimates how many have job=clerk: gradient-sign steals something else", "Leave --property out"],
     ),
     "too-many-known": (
         [*COUNT, "job=clerk", "--set", "auxiliary.rows=50"],

@@ -1,17 +1,18 @@
 """Audits from Python."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.defaults import default_choices, embedded_plan
-from seepage.audit.plan.plan import Plan, make_plan, read_plan
-from seepage.audit.stages.preflight import without_idle_defenses
-from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.errors import BadPlan
-
-Choices = Sequence[str | Mapping[str, Any]]
+from seepage.audit.findings.findings import Findings
+from seepage.audit.findings.folder import admitted, check_folder
+from seepage.audit.plan.plan import Plan
+from seepage.audit.plan.request import Asked, Request, plan_of
+from seepage.audit.plan.spelling import keywords_in_errors
+from seepage.audit.progress import notebook_progress
+from seepage.audit.sweep import Progress, plan_sweep, run_sweep
+from seepage.errors import UnknownName
 
 
 def audit(
@@ -23,15 +24,16 @@ def audit(
     keep_missing: bool = False,
     rows: int | None = None,
     text: str | None = None,
-    parties: Mapping[str, Sequence[str]] | None = None,
-    federations: Choices | None = None,
-    attacks: Choices | None = None,
-    defenses: Choices | None = None,
+    parties: int | Mapping[str, Sequence[str]] | None = None,
+    federations: str | Sequence[Asked] | None = None,
+    attacks: str | Sequence[Asked] | None = None,
+    defenses: str | Sequence[Asked] | None = None,
     seeds: int | Sequence[int] | None = None,
     out: str | Path | None = None,
+    add: bool = False,
     jobs: int = 0,
-    **plan: Any,
-) -> list[Finding]:
+    **others: Any,
+) -> Findings:
     """Audit a table and return the findings.
 
     Parameters
@@ -48,17 +50,20 @@ def audit(
     text
         Of a file: its column of texts, which are cut into pieces between the parties.
     parties
-        Who holds which columns, the active party first.
+        How many, or who holds which columns, the active party first.
     federations, attacks, defenses
-        Names, or tables of ``name`` and ``settings``; by default all of them.
+        Names, as ``top-k`` or ``top-k:share=0.1``, or tables of ``name`` and ``settings``;
+        by default all of them.
     seeds
         How many, or which; three by default.
     out
         A folder to keep findings in; an audit that was killed continues there.
+    add
+        Whether `out` may hold another audit, which this one then extends.
     jobs
         Worker processes; 0 works in this process, as notebooks want it.
-    plan
-        Any other key of a plan, such as ``encoding="ordinal"``.
+    others
+        Any other field of `Request`, such as ``encoding="ordinal"``.
 
     Examples
     --------
@@ -68,38 +73,35 @@ def audit(
     >>> [(finding.attack, finding.value) for finding in findings]
     [('gradient-sign', 1.0)]
     """
-    if isinstance(data, Plan) or (data is not None and Path(data).suffix == ".toml"):
-        beside = (label, id_column, rows, text, parties, federations, attacks, defenses, seeds)
-        if plan or impute or keep_missing or any(given is not None for given in beside):
-            raise BadPlan("A plan says what to audit; put other settings into it, or leave it away.")
-        chosen = data if isinstance(data, Plan) else read_plan(Path(data))
-    else:
-        values = (
-            embedded_plan(properties=bool(plan.get("properties")))
-            if data is None
-            else {
-                "data": {**_source(data, label, id_column, impute), "keep_missing": keep_missing},
-                **default_choices(gaps=keep_missing, properties=bool(plan.get("properties")), words=text is not None),
-            }
-        )
-        if rows is not None:
-            values["data"]["rows"] = rows
-        if text is not None:
-            values["data"]["text"] = text
-        if parties is not None:
-            values["partition"] = {
-                "kind": "named",
-                "columns": {name: list(columns) for name, columns in parties.items()},
-            }
-        for key, choices in (("federations", federations), ("attacks", attacks), ("defenses", defenses)):
-            if choices is not None:
-                values[key] = [{"name": choice} if isinstance(choice, str) else dict(choice) for choice in choices]
-        chosen = make_plan({**values, **({} if seeds is None else {"seeds": seeds}), **plan}, source="The audit")
-        chosen = chosen if defenses is not None else without_idle_defenses(chosen)
-    return run_sweep(plan_sweep(chosen), out=Path(out) if out is not None else None, jobs=jobs)
+    known = [field.name for field in fields(Request)]
+    for name in others:
+        if name not in known:
+            raise UnknownName("key", name, known=known)
+    request = Request(
+        data=data, label=label, id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text,
+        parties=parties, federations=federations, attacks=attacks, defenses=defenses, seeds=seeds, **others,
+    )  # fmt: skip
+    with keywords_in_errors(), notebook_progress() as progress:
+        return carry_out(request, out=Path(out) if out is not None else None, add=add, jobs=jobs, progress=progress)
 
 
-def _source(data: str | Path, label: str | None, id_column: str | None, impute: bool) -> dict[str, Any]:
-    if label is not None or Path(data).suffix in {".csv", ".parquet", ".pq"}:
-        return {"file": str(data), "label": label, "id": id_column, "impute": impute}
-    return {"name": str(data), "impute": impute}
+def carry_out(
+    request: Request,
+    *,
+    out: Path | None,
+    add: bool = False,
+    jobs: int,
+    store: Path | None = None,
+    progress: Progress,
+) -> Findings:
+    """Make the plan that was asked for, check it against the folder, and run it: all that any caller does.
+
+    Nothing is written before everything that can be checked without training is.
+    """
+    if out is not None:
+        check_folder(out)
+    sweep = plan_sweep(plan_of(request))
+    if out is not None:
+        plan = admitted(out, sweep.plan, add=add)
+        sweep = sweep if plan == sweep.plan else plan_sweep(plan)
+    return Findings(tuple(run_sweep(sweep, out=out, jobs=jobs, store=store, progress=progress)), sweep.plan)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from seepage.audit.engines.engine import Engine, Here
 from seepage.audit.engines.processes import Processes
+from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
+from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.plan.plan import Plan
 from seepage.audit.recordings.stored_places import stored_places
 from seepage.audit.stages.assignment import Assignment
@@ -91,54 +93,71 @@ def run_sweep(
     if engine is None:
         threads = sweep.plan.threads
         engine = Processes(jobs, sweep.plan.timeout, threads) if jobs else Here(threads, sweep.bench)
+    namer = Keys(sweep.data_checksum)
+    keys = [namer.of(job) for job in sweep.jobs]
+    results: dict[str, Record] = {}
     if out is None:
-        return _run(sweep, None, engine, store, progress)
+        _run(sweep, keys, results, None, engine, store, progress)
+        return list(_collected(sweep, keys, results))
     with open_folder(out, sweep.plan) as folder:
-        findings = _run(sweep, folder, engine, store, progress)
+        try:
+            _run(sweep, keys, results, folder, engine, store, progress)
+        except KeyboardInterrupt:
+            with uninterrupted():
+                done = sum(results.keys() >= set(named.all) for named in keys)
+                folder.stop(list(_collected(sweep, keys, results)), Unfinished(done, len(keys)))
+            raise
+        findings = list(_collected(sweep, keys, results))
         folder.finish(findings)
     return findings
 
 
 def _run(
-    sweep: Sweep, folder: AuditFolder | None, engine: Engine, store: Path | None, progress: Progress
-) -> list[Finding]:
-    namer = Keys(sweep.data_checksum)
-    keys = [namer.of(job) for job in sweep.jobs]
+    sweep: Sweep,
+    keys: list[JobKeys],
+    results: dict[str, Record],
+    folder: AuditFolder | None,
+    engine: Engine,
+    store: Path | None,
+    progress: Progress,
+) -> None:
+    """Fill in all results, so that whoever is interrupted has those that are there."""
     places = stored_places(store, sweep.jobs, sweep.shown, keys)
-    results = folder.stored() if folder is not None and not places else {}  # what is to be stored is made again
     every = {key for named in keys for key in named.all}
-    results = {key: record for key, record in results.items() if key in every}
+    if folder is not None and not places:  # a run that is to be stored has to be made again
+        results |= {key: record for key, record in folder.stored().items() if key in every}
     work = [
         Assignment(job, named, sweep.data_checksum, frozenset(wanted), places)
         for job, named in zip(sweep.jobs, keys, strict=True)
         if (wanted := set(named.all) - set(results))
     ]
-    total = len(every)
-    progress(len(results), total, None)
+    progress(len(results), len(every), None)
     for finished in engine.run(work):
         record = finished.record
         if record is not None:
             results[record.key] = record
             if folder is not None:
                 folder.keep(finished.assignment.keys.job, record)
-        progress(len(results), total, finished.assignment.job)
+        progress(len(results), len(every), finished.assignment.job)
     tell([remark for record in results.values() for remark in record.remarks])
-    return list(_collected(sweep, keys, results))
 
 
 def _collected(sweep: Sweep, keys: list[JobKeys], results: Mapping[str, Record]) -> Iterator[Finding]:
-    """Yield findings in the order of the plan, each with the worth of its undefended twin, and what was chosen."""
+    """Yield findings in the order of the plan, as far as they are there, and what each adversary chose.
+
+    Each has the worth of its undefended twin beside it.
+    """
     for shown in sweep.shown:
         release = keys[shown.job].releases[shown.release]
         twin = results.get(keys[shown.twin_job].releases[shown.twin_release].worth)
         undefended = {"utility_undefended": twin.worth.value if twin is not None and twin.worth is not None else None}
         weighed = []
         for one in release.attempts:
-            finding = results[one.finding].finding
-            assert finding is not None
-            finding = finding.model_copy(update=undefended)
+            record, weight = results.get(one.finding), results.get(one.evidence or "")
+            if record is None or record.finding is None:
+                continue  # stopped before it was tried
+            finding = record.finding.model_copy(update=undefended)
             yield finding
-            evidence = results.get(one.evidence or "")
-            if evidence is not None and evidence.evidence is not None:
-                weighed.append((finding, evidence.evidence))
+            if weight is not None and weight.evidence is not None:
+                weighed.append((finding, weight.evidence))
         yield from picked(weighed)

@@ -1,5 +1,6 @@
 """All commands together."""
 
+import signal
 from typing import Annotated
 
 from typer import Exit, Option, Typer, echo
@@ -45,5 +46,12 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line as a process of its own, which Ctrl-C and SIGTERM end in a sentence, also when repeated."""
+    from seepage.audit.engines.stopping import STOPPING, terminate
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        app()
+    finally:  # what is left is to leave
+        for number in STOPPING:
+            signal.signal(number, signal.SIG_IGN)

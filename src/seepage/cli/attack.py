@@ -10,7 +10,7 @@ from seepage.cli.console import err, expected_errors, progress_bar
 from seepage.errors import BadPlan
 
 if TYPE_CHECKING:
-    from seepage.audit.findings.finding import Finding
+    from seepage.audit.findings.findings import Findings
 
 
 def attack(
@@ -56,6 +56,7 @@ def attack(
     scaling: options.Scaling = None,
     split: options.Split = None,
     seeds: options.Seeds = None,
+    add: options.Add = False,
     jobs: options.Jobs = None,
     threads: options.Threads = None,
     timeout: options.Timeout = None,
@@ -67,62 +68,37 @@ def attack(
 
     With --transcript nothing is trained: the attack reads a stored run.
     """
-    from seepage.attacks.catalog import ATTACKS
-    from seepage.audit.plan.plan import make_plan
-    from seepage.audit.plan.settings import parse_assignments, parse_choice
-    from seepage.files import private_folder
-
     with expected_errors():
-        if name not in ATTACKS:
-            _ = ATTACKS[name]
-        given = parse_assignments(setting or (), "--set")
+        from seepage.attacks.catalog import ATTACKS
+        from seepage.audit.api import carry_out
+        from seepage.audit.plan.settings import parse_assignments
+        from seepage.files import check_file
+
+        _ = ATTACKS[name]
+        settings = parse_assignments(setting or (), "--set")
         if json_file is not None and json_file != "-":
-            private_folder(Path(json_file).parent, option="--json")
+            check_file(Path(json_file), option="--json")
         if transcript is not None:
             effective = {"name", "transcript", "setting", "adversary", "guess", "json_file"}
             options.refuse_others(context, effective, "--transcript attacks a run that is over")
-            findings = _attack_stored(name, given, transcript, adversary, guess)
+            findings = _attack_stored(name, settings, transcript, adversary, guess)
         else:
-            from seepage.audit.plan.defaults import first_choice
-            from seepage.audit.stages.preflight import first_applicable
-            from seepage.audit.sweep import plan_sweep, run_sweep
-
             if guess is not None:
                 raise BadPlan("--guess goes with --transcript: runs trained here are scored, and keep no guess.")
-            if model and not federation:
-                raise BadPlan("--model sets a field of one federation: name it with --federation.")
-            if insecure_key and not federation:
-                raise BadPlan("--insecure-key allows short keys for one federation: name it with --federation.")
-            if properties and ATTACKS[name].steals != "properties":
-                raise BadPlan(f"{name} steals {ATTACKS[name].steals}, so --property does not go with it.")
-            if not properties and ATTACKS[name].steals == "properties":
-                raise BadPlan(f"{name} estimates how many have a property: name one with --property COLUMN=VALUE.")
-            defenses = [parse_choice(text, "--defense") for text in defense or ()]
-            trained = [
-                {"name": federation, "settings": parse_assignments(model or (), "--model")}
-                if federation
-                else first_choice(words=text is not None)
-            ]
-            values: dict[str, Any] = {
-                "data": options.source(
-                    "breast_cancer" if data is None else data, label, id_column, impute, keep_missing, rows
-                )
-                | options.text_column(text, words, vocabulary),
-                "partition": options.partition(party, parties, adversary_share, partition, overlap, labels_only),
-                "federations": options.with_short_keys(trained) if insecure_key else trained,
-                "attacks": [{"name": name, "settings": given}],
-                "defenses": [{"name": chosen, "settings": settings} for chosen, settings in defenses],
-                "undefended": not defenses,
-                **options.common(
-                    adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model, properties
-                ),
-            }
-            plan = make_plan(values, source="The attack")
-            sweep = plan_sweep(plan if federation else first_applicable(plan))
+            request = options.asked_for(
+                data="breast_cancer" if data is None else data, federation=[federation] if federation else None,
+                attacks=[{"name": name, "settings": settings}], defenses=defense, first_federation=True, label=label,
+                id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text, words=words,
+                vocabulary=vocabulary, party=party, parties=parties, adversary_share=adversary_share,
+                partition=partition, labels_only=labels_only, overlap=overlap, adversary=adversary, model=model,
+                insecure_key=insecure_key, encoding=encoding, scaling=scaling, split=split, seeds=seeds,
+                threads=threads, timeout=timeout, device=device, hide_model=hide_model, properties=properties,
+            )  # fmt: skip
             with progress_bar() as progress:
-                findings = run_sweep(
-                    sweep, out=folder, jobs=options.default_jobs(jobs), store=keep_transcript, progress=progress
-                )
+                findings = carry_out(
+                    request, out=folder, add=add, jobs=options.default_jobs(jobs), store=keep_transcript,
+                    progress=progress,
+                )  # fmt: skip
         _show(findings, json_file, f"{name} on {findings[0].data}")
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
@@ -130,33 +106,35 @@ def attack(
 
 def _attack_stored(
     name: str, settings: dict[str, Any], folder: Path, adversary: list[str] | None, guess_file: Path | None
-) -> list["Finding"]:
+) -> "Findings":
     from seepage.attacks.catalog import ATTACKS
+    from seepage.audit.findings.findings import Findings
     from seepage.audit.plan.settings import build
     from seepage.audit.recordings.guess_file import write_guess
     from seepage.audit.recordings.recorded_run import read_run
     from seepage.audit.recordings.stored_attack import check_stored
     from seepage.audit.stages.attacking import attack_run
+    from seepage.files import check_file
 
+    if guess_file is not None:
+        check_file(guess_file, option="--guess")
     run, built = read_run(folder, tuple(options.colluding(adversary))), build(ATTACKS, name, settings)
     check_stored(run, built, name)
     outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
     if outcome.guess is not None and (guess_file is not None or run.truth is None):
         path = write_guess(outcome.guess, guess_file or Path("seepage-guess.parquet"))
         err.print(f"Guess: {path}", markup=False)
-    return [outcome.finding]
+    return Findings((outcome.finding,))
 
 
-def _show(findings: list["Finding"], json_file: str | None, title: str) -> None:
-    from seepage.audit.findings.finding import to_lines
+def _show(findings: "Findings", json_file: str | None, title: str) -> None:
     from seepage.cli.tables import print_findings
-    from seepage.files import write_private
 
     if json_file == "-":
         import sys
 
-        sys.stdout.write(to_lines(findings))
+        sys.stdout.write(findings.to_json_lines())
         return
     if json_file is not None:
-        write_private(Path(json_file), to_lines(findings))
+        findings.save(json_file)
     print_findings(findings, title, every=True)

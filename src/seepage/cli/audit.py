@@ -1,17 +1,15 @@
 """seepage audit."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from typer import Argument, Context, Exit, Option
+from typer import Argument, Exit, Option
 
 from seepage.cli import options
 from seepage.cli.console import expected_errors, out, progress_bar
-from seepage.errors import BadPlan
 
 
 def audit(
-    context: Context,
     source: Annotated[
         str | None,
         Argument(
@@ -48,6 +46,7 @@ def audit(
     scaling: options.Scaling = None,
     split: options.Split = None,
     seeds: options.Seeds = None,
+    add: options.Add = False,
     jobs: options.Jobs = None,
     threads: options.Threads = None,
     timeout: options.Timeout = None,
@@ -60,66 +59,23 @@ def audit(
     What could they learn about us, which defense brings that down, what does it cost?
     Writes report.html, findings.jsonl and plan.toml; a killed audit continues when run again.
     """
-    from seepage.audit.plan.defaults import default_choices, embedded_plan
-    from seepage.audit.plan.plan import Plan, make_plan, read_plan
-    from seepage.audit.plan.settings import parse_assignments, parse_choice
-    from seepage.audit.stages.preflight import without_idle_defenses
-    from seepage.audit.sweep import plan_sweep, run_sweep
-    from seepage.cli.tables import print_findings
-    from seepage.files import private_folder
-    from seepage.report import write_report
-
-    def from_options() -> Plan:
-        values: dict[str, Any] = (
-            embedded_plan(properties=bool(properties))
-            if source is None
-            else default_choices(gaps=keep_missing, properties=bool(properties), words=text is not None)
-        )
-        if source is not None:
-            values["data"] = options.source(source, label, id_column, impute, keep_missing, rows)
-        elif label is not None or id_column is not None:
-            raise BadPlan("--label and --id belong to a file, but no file is given: seepage audit FILE --label COLUMN.")
-        elif rows is not None:
-            values["data"]["rows"] = rows
-        values["data"] |= options.text_column(text, words, vocabulary)
-        dealt = options.partition(party, parties, adversary_share, partition, overlap, labels_only)
-        if dealt and (source is not None or party or parties not in {None, 2}):
-            values["partition"] = dealt
-        elif dealt:
-            values["partition"] |= dealt
-        settings = parse_assignments(model or (), "--model")
-        if federation:
-            values["federations"] = [{"name": name, "settings": settings} for name in federation]
-        elif settings:
-            raise BadPlan("--model sets a field of one federation: name it with --federation.")
-        if insecure_key:
-            values["federations"] = options.with_short_keys(values["federations"])
-        for key, option, texts in (("attacks", "--attack", attack), ("defenses", "--defense", defense)):
-            if texts:
-                chosen = [parse_choice(text, option) for text in texts if text != "none"]
-                values[key] = [{"name": name, "settings": given} for name, given in chosen]
-        values |= options.common(
-            adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model, properties
-        )
-        chosen_plan = make_plan(values, source="The audit")
-        return chosen_plan if defense else without_idle_defenses(chosen_plan)
-
-    def from_file(path: Path) -> Plan:
-        effective = {"source", "folder", "seeds", "jobs", "threads", "timeout", "device"}
-        options.refuse_others(context, effective, f"{path} says what to audit")
-        changed = options.common(None, None, None, None, seeds, threads, timeout, device, hide_model)
-        plan = read_plan(path)
-        return make_plan({**plan.model_dump(), **changed}, source=str(path)) if changed else plan
-
     with expected_errors():
-        plan = from_file(Path(source)) if source is not None and Path(source).suffix == ".toml" else from_options()
-        private_folder(folder)
-        sweep = plan_sweep(plan)
+        from seepage.audit.api import carry_out
+        from seepage.cli.tables import print_findings
+        from seepage.report import write_report
+
+        request = options.asked_for(
+            data=source, federation=federation, attacks=attack, defenses=defense, label=label, id_column=id_column,
+            impute=impute, keep_missing=keep_missing, rows=rows, text=text, words=words, vocabulary=vocabulary,
+            party=party, parties=parties, adversary_share=adversary_share, partition=partition,
+            labels_only=labels_only, overlap=overlap, adversary=adversary, model=model, insecure_key=insecure_key,
+            encoding=encoding, scaling=scaling, split=split, seeds=seeds, threads=threads, timeout=timeout,
+            device=device, hide_model=hide_model, properties=properties,
+        )  # fmt: skip
         with progress_bar() as progress:
-            findings = run_sweep(sweep, out=folder, jobs=options.default_jobs(jobs), progress=progress)
+            findings = carry_out(request, out=folder, add=add, jobs=options.default_jobs(jobs), progress=progress)
         page = write_report(folder)
-    seeds_used = len(plan.seeds)
-    print_findings(findings, f"Who can learn what ({plan.data.title}, {seeds_used} seed{'s' * (seeds_used > 1)})")
+        print_findings(findings, f"Who can learn what ({findings.about})")
     out.print(f"Report: {page}", markup=False, soft_wrap=True)
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)

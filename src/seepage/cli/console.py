@@ -1,5 +1,6 @@
 """What people see: expected errors as plain sentences, warnings likewise, a bar while they wait."""
 
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -36,7 +37,14 @@ def expected_errors() -> Iterator[None]:
             err.print(
                 "Stopped. What was finished is kept in --out, if there is one: the same command goes on from there."
             )
-            raise Exit(code=130) from error
+            raise Exit(code=_status(error)) from error
+
+
+def _status(stopped: KeyboardInterrupt) -> int:
+    """Return what a shell expects of a program that a signal stopped: 128 and the signal's number."""
+    from seepage.audit.engines.stopping import Terminated
+
+    return 128 + (signal.SIGTERM if isinstance(stopped, Terminated) else signal.SIGINT)
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -58,19 +66,15 @@ def progress_bar() -> Iterator[Callable[[int, int, "Job | None"], None]]:
         TimeRemainingColumn,
     )
 
+    from seepage.audit.progress import described
+
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=err, transient=True) as progress:
-        task = progress.add_task("training and attacking", total=None)
+        task = progress.add_task(described(None), total=None)
 
         def show(done: int, total: int, job: "Job | None") -> None:
-            what = "training and attacking"
-            if job is not None:
-                what = (
-                    f"{job.training.federation.name}, "
-                    f"{job.training.defense.name if job.training.defense else 'no defense'}, seed {job.seed}"
-                )
-            progress.update(task, completed=done, total=total, description=what)
+            progress.update(task, completed=done, total=total, description=described(job))
 
         yield show

@@ -1,15 +1,14 @@
-"""Options that several commands share, and the plan they add up to."""
+"""Options that several commands share, and what they ask for."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from typer import Context, Option
 
 from seepage.errors import BadPlan
 
-SHORT_KEYS: Final = "insecure_key"
-"""The field of a federation that allows short keys."""
+if TYPE_CHECKING:
+    from seepage.audit.plan.request import Asked, Request
 
 Label = Annotated[str | None, Option(help="Label column of a file.")]
 Id = Annotated[str | None, Option("--id", help="Column that names the rows of a file.")]
@@ -87,54 +86,43 @@ Json = Annotated[
 ]
 
 
-def source(
-    data: str,
-    label: str | None,
-    id_column: str | None,
-    impute: bool,
-    keep_missing: bool = False,
-    rows: int | None = None,
-) -> dict[str, Any]:
-    """Tell a file from a name of the catalog."""
-    from seepage.data.catalog import DATASETS
-
-    always = _given(impute=impute, keep_missing=keep_missing, rows=rows)
-    if data in DATASETS and not Path(data).exists():
-        if label is not None or id_column is not None:
-            raise BadPlan(f"'{data}' is a data set of the catalog, whose label is known: leave out --label and --id.")
-        return {"name": data, **always}
-    is_file = label is not None or Path(data).suffix.lower() in {".csv", ".parquet", ".pq"} or Path(data).is_file()
-    if not is_file:
-        return {"name": data, **always}
-    if label is None:
-        raise BadPlan(f"{data} is a file, so its label column must be named: add --label COLUMN.")
-    return _given(file=data, label=label, id=id_column, **always)
+Add = Annotated[
+    bool, Option("--add", help="Extend the audit that --out holds: its finished results are kept, more are added.")
+]
 
 
-def text_column(text: str | None, words: int | None, vocabulary: str | None) -> dict[str, Any]:
-    """Read how texts become numbers."""
-    counted = int(vocabulary) if vocabulary is not None and vocabulary.isdecimal() else vocabulary
-    return _given(text=text, words=words, vocabulary=counted)
-
-
-def partition(
+def asked_for(
+    *,
     party: list[str] | None,
     parties: int | None,
-    share: float | None,
-    kind: str | None,
-    overlap: bool,
-    labels_only: bool,
-) -> dict[str, Any]:
-    """Read who holds what."""
-    if not party and overlap:
-        raise BadPlan("--overlap lets --party name a column twice; without --party it has no effect.")
-    if not party:
-        return _given(parties=parties, adversary_share=share, kind=kind, labels_only=labels_only or None)
-    if parties is not None or share is not None or kind is not None or labels_only:
-        raise BadPlan(
-            "--party names the columns of every party, "
-            "so --parties, --adversary-share, --partition and --labels-only do not go with it."
-        )
+    adversary: list[str] | None,
+    federation: list[str] | None,
+    model: list[str] | None,
+    vocabulary: str | None,
+    hide_model: bool,
+    **others: Any,
+) -> "Request":
+    """Return what was asked for; values that the command line has as text are read here."""
+    from seepage.audit.plan.request import Request
+
+    if party and parties is not None:
+        raise BadPlan("--party names the columns of every party, so --parties does not go with it.")
+    return Request(
+        parties=named_columns(party) if party else parties,
+        adversary=colluding(adversary) or None,
+        federations=with_settings(federation, model),
+        vocabulary=int(vocabulary) if vocabulary is not None and vocabulary.isdecimal() else vocabulary,
+        model=False if hide_model else None,
+        **cast("Any", {key: value for key, value in others.items() if value != []}),  # Typer's way to say: not given
+    )
+
+
+def named_columns(party: Sequence[str]) -> dict[str, list[str]]:
+    """Read who holds which columns.
+
+    >>> named_columns(["bank=", "shop=deposit, visits"])
+    {'bank': [], 'shop': ['deposit', 'visits']}
+    """
     columns: dict[str, list[str]] = {}
     for text in party:
         name, equals, names = text.partition("=")
@@ -143,59 +131,23 @@ def partition(
         if name.strip() in columns:
             raise BadPlan(f"Party '{name.strip()}' is named twice. Put all its columns into one --party.")
         columns[name.strip()] = [column.strip() for column in names.split(",") if column.strip()]
-    return {"kind": "named", "columns": columns, "overlap": overlap}
+    return columns
 
 
-def colluding(adversary: list[str] | None) -> list[str]:
+def colluding(adversary: Sequence[str] | None) -> list[str]:
     """Return the names of all adversaries; each option may hold several."""
     return [name.strip() for names in adversary or () for name in names.split(",")]
 
 
-def common(
-    adversary: list[str] | None,
-    encoding: str | None,
-    scaling: str | None,
-    split: str | None,
-    seeds: int | None,
-    threads: int | None,
-    timeout: float | None,
-    device: str | None,
-    hide_model: bool,
-    properties: list[str] | None = None,
-) -> dict[str, Any]:
-    """Return the keys of a plan that were given."""
-    return _given(
-        adversary=colluding(adversary) or None,
-        encoding=encoding,
-        scaling=scaling,
-        split=split,
-        seeds=seeds,
-        threads=threads,
-        timeout=timeout,
-        device=device,
-        model=False if hide_model else None,
-        properties=properties or None,
-    )
+def with_settings(federation: Sequence[str] | None, model: Sequence[str] | None) -> "list[Asked] | None":
+    """Give every federation that was named the settings of --model."""
+    from seepage.audit.plan.settings import parse_assignments, parse_choice
 
-
-def with_short_keys(federations: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Let every federation that has a key take a short one; refuse where none has."""
-    from dataclasses import fields
-
-    from seepage.federations.catalog import FEDERATIONS
-
-    def has_key(name: str) -> bool:
-        return any(field.name == SHORT_KEYS for field in fields(cast("Any", FEDERATIONS[name])))
-
-    if not any(has_key(choice["name"]) for choice in federations):
-        names = ", ".join(str(choice["name"]) for choice in federations)
-        raise BadPlan(
-            f"--insecure-key allows short keys, but {names} has no key: it goes with decision-tree, forest or boosting."
-        )
-    return [
-        {**choice, "settings": {**choice.get("settings", {}), SHORT_KEYS: True}} if has_key(choice["name"]) else choice
-        for choice in federations
-    ]
+    settings = parse_assignments(model or (), "--model")
+    if settings and not federation:
+        raise BadPlan("--model sets a field of one federation: name it with --federation.")
+    chosen = [parse_choice(text, "--federation") for text in federation or ()]
+    return [{"name": name, "settings": {**own, **settings}} for name, own in chosen] or None
 
 
 def refuse_others(context: Context, effective: set[str], why: str) -> None:
@@ -212,7 +164,3 @@ def default_jobs(jobs: int | None) -> int:
     import os
 
     return jobs if jobs is not None else max(1, len(os.sched_getaffinity(0)))
-
-
-def _given(**values: Any) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}

@@ -9,6 +9,7 @@ from pathlib import Path
 from seepage.audit.findings.finding import CHOSEN, Finding, read_findings
 from seepage.audit.findings.folder import PLAN_FILE, REPORT_FILE
 from seepage.audit.findings.summary import summarize
+from seepage.audit.findings.unfinished import Unfinished, read_unfinished
 from seepage.files import write_private
 from seepage.report.advice import TOLERABLE
 from seepage.report.bottom_pictures import bottom_pictures
@@ -29,13 +30,13 @@ from seepage.scores.metrics import metric_of
 
 def write_report(folder: Path) -> Path:
     """Draw the findings that a folder holds, and return where the page is."""
-    findings = read_findings(folder)
+    findings, unfinished = read_findings(folder), read_unfinished(folder)
     plan = folder / PLAN_FILE
     plan_text = plan.read_text(encoding="utf-8", errors="replace") if plan.is_file() else None
-    return write_private(folder / REPORT_FILE, render(findings, plan_text=plan_text))
+    return write_private(folder / REPORT_FILE, render(findings, plan_text=plan_text, unfinished=unfinished))
 
 
-def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
+def render(findings: Sequence[Finding], *, plan_text: str | None, unfinished: Unfinished | None = None) -> str:
     """Return the page as text. It loads nothing from anywhere, and holds no records.
 
     Parameters
@@ -44,6 +45,8 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
         What an audit found, one for each seed.
     plan_text
         The plan as it was written, to be shown as it is.
+    unfinished
+        How far the audit came, where it was stopped; the page says so before anything else.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -83,6 +86,7 @@ def render(findings: Sequence[Finding], *, plan_text: str | None) -> str:
         tolerable=TOLERABLE,
         plan_text=plan_text,
         empty=not findings,
+        unfinished=unfinished,
     )
 
 

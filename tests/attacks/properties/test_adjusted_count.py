@@ -157,7 +157,7 @@ def test_people_whom_nobody_else_knows_stand_in_for_rows_of_networks_alone():
 
 
 def test_without_a_property_there_is_nothing_to_estimate():
-    with pytest.raises(BadPlan, match="estimates how many have a property: name one with --property COLUMN=VALUE"):
+    with pytest.raises(BadPlan, match=r"how many have a property: name one with properties=\[.COLUMN=VALUE.\]"):
         audit("logistic-regression", properties=[])
     view, _ = observed(AdjustedCount(), "logistic-regression", "active")
     reason = AdjustedCount().needs.unmet(view.agreement, ThreatModel(adversaries=("active",)))

@@ -16,6 +16,7 @@ from typing import IO, Final, cast
 from pydantic import ValidationError
 
 from seepage.audit.engines.engine import Finished
+from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.work import Record
 
@@ -69,8 +70,9 @@ class Processes:
                         if worker.assignment is None and waiting:
                             worker.take(waiting.popleft())
             finally:
-                for worker in workers:
-                    worker.dismiss(selector)
+                with uninterrupted():
+                    for worker in workers:
+                        worker.dismiss(selector)
 
     def _hired(self, selector: selectors.BaseSelector) -> "_Worker":
         worker = _Worker(self.threads)

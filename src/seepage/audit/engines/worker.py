@@ -50,11 +50,10 @@ def end_with_parent() -> None:
 
 def main() -> None:
     """Speak through what was standard output; what anything else prints goes to standard error."""
-    from seepage.data import ColumnLeftOut
-
     import torch  # before time counts
 
     from seepage.audit.stages import carrying_out
+    from seepage.data import ColumnLeftOut
 
     del torch, carrying_out
     end_with_parent()

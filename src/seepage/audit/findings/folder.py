@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +11,12 @@ from typing import Final
 from pydantic import ValidationError
 
 from seepage.audit.findings.finding import FINDINGS_FILE, Finding, write_findings
-from seepage.audit.plan.plan import Plan, plan_text
+from seepage.audit.findings.unfinished import UNFINISHED_FILE, Unfinished
+from seepage.audit.plan.comparing import differences, extended
+from seepage.audit.plan.plan import Plan, plan_text, read_plan
 from seepage.audit.stages.work import Record
 from seepage.errors import BadOutput
-from seepage.files import private_folder, write_private
+from seepage.files import check_file, check_place, private_folder, write_private
 
 CELLS_FOLDER: Final = "cells"
 PLAN_FILE: Final = "plan.toml"
@@ -63,6 +65,49 @@ class AuditFolder:
         """Write the findings."""
         write_findings(self.path, findings)
 
+    def stop(self, findings: Sequence[Finding], unfinished: Unfinished) -> None:
+        """Write the findings that there are, marked as unfinished, so that they can be looked at."""
+        unfinished.write(self.path)  # first: findings without the mark would pass for all of them
+        if findings:
+            write_findings(self.path, findings)
+
+
+def check_folder(path: Path) -> Path:
+    """Say before any work whether an audit can write its results there."""
+    check_place(path)
+    for name in (FINDINGS_FILE, PLAN_FILE, REPORT_FILE, UNFINISHED_FILE):
+        if (path / name).is_dir():
+            check_file(path / name)
+    return path
+
+
+def admitted(path: Path, plan: Plan, *, add: bool = False) -> Plan:
+    """Return the plan to carry out in a folder: the one asked for, or what it adds to the one that is there.
+
+    A folder that holds results of another plan is refused, since one page and one
+    gate would speak for both. Where nothing was finished yet, nothing is lost.
+
+    Parameters
+    ----------
+    add
+        Whether to extend the plan that is there.
+    """
+    if not (path / PLAN_FILE).is_file() or not _holds_results(path):
+        return plan
+    there = read_plan(path / PLAN_FILE)
+    apart = differences(there, plan)
+    if not apart or add:
+        return extended(there, plan) if apart else plan
+    more = f" ({len(apart) - 2} more differences)" if len(apart) > 2 else ""
+    raise BadOutput(
+        f"{path} holds an audit of another plan: {' '.join(apart[:2])}{more} "
+        "Choose another --out, or extend that audit with --add."
+    )
+
+
+def _holds_results(path: Path) -> bool:
+    return (path / FINDINGS_FILE).exists() or any((path / CELLS_FOLDER).glob("*.jsonl"))
+
 
 @contextmanager
 def open_folder(path: Path, plan: Plan) -> Iterator[AuditFolder]:
@@ -71,13 +116,13 @@ def open_folder(path: Path, plan: Plan) -> Iterator[AuditFolder]:
     Findings and a report of an earlier audit are removed first: were this one
     killed, they would pass for its own.
     """
-    private_folder(private_folder(path) / CELLS_FOLDER)
+    private_folder(private_folder(check_folder(path)) / CELLS_FOLDER)
     with os.fdopen(os.open(path / CELLS_FOLDER / ".lock", os.O_RDWR | os.O_CREAT, 0o600)) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise BadOutput(f"Another audit is writing to {path}. Wait for it, or choose another --out.") from error
-        (path / FINDINGS_FILE).unlink(missing_ok=True)
-        (path / REPORT_FILE).unlink(missing_ok=True)
+        for name in (FINDINGS_FILE, REPORT_FILE, UNFINISHED_FILE):
+            (path / name).unlink(missing_ok=True)
         write_private(path / PLAN_FILE, plan_text(plan))
         yield AuditFolder(path)

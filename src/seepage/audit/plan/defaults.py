@@ -72,12 +72,3 @@ def _reading(name: str) -> dict[str, Any]:
 
 def _grows_trees(name: str) -> bool:
     return Seam.SPLIT in FEDERATIONS[name].offers
-
-
-def embedded_plan(*, properties: bool = False) -> dict[str, Any]:
-    """Return the plan of ``seepage audit`` without arguments: it needs no file and no network."""
-    return {
-        "data": {"name": EMBEDDED_DATA},
-        "partition": {"names": EMBEDDED_PARTIES},
-        **default_choices(properties=properties),
-    }
