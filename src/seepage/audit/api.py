@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.brought import Brought
 from seepage.audit.plan.defaults import default_choices, embedded_plan
 from seepage.audit.plan.plan import Plan, make_plan, read_plan
 from seepage.audit.stages.preflight import without_idle_defenses
 from seepage.audit.sweep import plan_sweep, run_sweep
+from seepage.catalogs import lending
 from seepage.errors import BadPlan
 
-Choices = Sequence[str | Mapping[str, Any]]
+Choices = Sequence[str | Mapping[str, Any] | object]
 
 
 def audit(
@@ -30,6 +32,7 @@ def audit(
     seeds: int | Sequence[int] | None = None,
     out: str | Path | None = None,
     jobs: int = 0,
+    isolate: bool = False,
     **plan: Any,
 ) -> list[Finding]:
     """Audit a table and return the findings.
@@ -50,13 +53,19 @@ def audit(
     parties
         Who holds which columns, the active party first.
     federations, attacks, defenses
-        Names, or tables of ``name`` and ``settings``; by default all of them.
+        Names, or tables of ``name`` and ``settings``; by default all of them. Attacks and
+        defenses may also be objects of your own, ``MyAttack(epochs=3)``: they are
+        your code, and run here.
     seeds
         How many, or which; three by default.
     out
         A folder to keep findings in; an audit that was killed continues there.
     jobs
-        Worker processes; 0 works in this process, as notebooks want it.
+        Worker processes; 0 works in this process, as notebooks want it. Attacks of
+        your own then run in processes of their own, as with `isolate`.
+    isolate
+        Run every attack in a process of its own that is given the view and nothing else.
+        Classes must then be ones that can be imported.
     plan
         Any other key of a plan, such as ``encoding="ordinal"``.
 
@@ -68,6 +77,7 @@ def audit(
     >>> [(finding.attack, finding.value) for finding in findings]
     [('gradient-sign', 1.0)]
     """
+    brought = Brought(apart=isolate or jobs > 0)
     if isinstance(data, Plan) or (data is not None and Path(data).suffix == ".toml"):
         beside = (label, id_column, rows, text, parties, federations, attacks, defenses, seeds)
         if plan or impute or keep_missing or any(given is not None for given in beside):
@@ -93,10 +103,14 @@ def audit(
             }
         for key, choices in (("federations", federations), ("attacks", attacks), ("defenses", defenses)):
             if choices is not None:
-                values[key] = [{"name": choice} if isinstance(choice, str) else dict(choice) for choice in choices]
+                values[key] = [brought.choice(key, choice) for choice in choices]
         chosen = make_plan({**values, **({} if seeds is None else {"seeds": seeds}), **plan}, source="The audit")
-        chosen = chosen if defenses is not None else without_idle_defenses(chosen)
-    return run_sweep(plan_sweep(chosen), out=Path(out) if out is not None else None, jobs=jobs)
+        with lending(brought.classes):
+            chosen = chosen if defenses is not None else without_idle_defenses(chosen)
+    if isolate:
+        chosen = chosen.model_copy(update={"isolation": chosen.isolation.model_copy(update={"ours": True})})
+    with lending(brought.classes):
+        return run_sweep(plan_sweep(chosen), out=Path(out) if out is not None else None, jobs=jobs)
 
 
 def _source(data: str | Path, label: str | None, id_column: str | None, impute: bool) -> dict[str, Any]:

@@ -149,4 +149,4 @@ def _collect(sweep: Sweep, results: Mapping[str, CellResult]) -> Iterator[Findin
 
 
 def _training(cell: Cell) -> str:
-    return cell.model_copy(update={"attacks": (), "asked": ()}).model_dump_json()
+    return cell.model_copy(update={"attacks": (), "asked": ()}).model_dump_json(exclude={"isolation"})

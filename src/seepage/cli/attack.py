@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def attack(
     context: Context,
-    name: Annotated[str, Argument(help="An attack; 'seepage list attacks' shows all.")],
+    name: Annotated[str, Argument(help="An attack; 'seepage list attacks' shows all. Or package.module:Class.")],
     data: Annotated[
         str | None, Option(help="A file (CSV, Parquet) or a name from the catalog; breast_cancer by default.")
     ] = None,
@@ -62,6 +62,7 @@ def attack(
     device: options.Device = None,
     hide_model: options.HideModel = False,
     properties: options.Properties = None,
+    isolate: options.Isolate = False,
 ) -> None:
     """Train a federation, run one attack on it, and score the guess.
 
@@ -73,16 +74,16 @@ def attack(
     from seepage.files import private_folder
 
     with expected_errors():
-        if name not in ATTACKS:
-            _ = ATTACKS[name]
+        ATTACKS.entry(name)  # says which names there are
         given = parse_assignments(setting or (), "--set")
         if json_file is not None and json_file != "-":
             private_folder(Path(json_file).parent, option="--json")
         if transcript is not None:
-            effective = {"name", "transcript", "setting", "adversary", "guess", "json_file"}
+            effective = {"name", "transcript", "setting", "adversary", "guess", "json_file", "isolate"}
             options.refuse_others(context, effective, "--transcript attacks a run that is over")
-            findings = _attack_stored(name, given, transcript, adversary, guess)
+            findings = _attack_stored(name, given, transcript, adversary, guess, isolate)
         else:
+            from seepage.audit.plan.attacks import built_attack
             from seepage.audit.plan.defaults import first_choice
             from seepage.audit.stages.preflight import first_applicable
             from seepage.audit.sweep import plan_sweep, run_sweep
@@ -93,9 +94,10 @@ def attack(
                 raise BadPlan("--model sets a field of one federation: name it with --federation.")
             if insecure_key and not federation:
                 raise BadPlan("--insecure-key allows short keys for one federation: name it with --federation.")
-            if properties and ATTACKS[name].steals != "properties":
-                raise BadPlan(f"{name} steals {ATTACKS[name].steals}, so --property does not go with it.")
-            if not properties and ATTACKS[name].steals == "properties":
+            steals = built_attack(name, given).steals
+            if properties and steals != "properties":
+                raise BadPlan(f"{name} steals {steals}, so --property does not go with it.")
+            if not properties and steals == "properties":
                 raise BadPlan(f"{name} estimates how many have a property: name one with --property COLUMN=VALUE.")
             defenses = [parse_choice(text, "--defense") for text in defense or ()]
             trained = [
@@ -114,7 +116,17 @@ def attack(
                 "defenses": [{"name": chosen, "settings": settings} for chosen, settings in defenses],
                 "undefended": not defenses,
                 **options.common(
-                    adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model, properties
+                    adversary,
+                    encoding,
+                    scaling,
+                    split,
+                    seeds,
+                    threads,
+                    timeout,
+                    device,
+                    hide_model,
+                    properties,
+                    isolate,
                 ),
             }
             plan = make_plan(values, source="The attack")
@@ -129,18 +141,24 @@ def attack(
 
 
 def _attack_stored(
-    name: str, settings: dict[str, Any], folder: Path, adversary: list[str] | None, guess_file: Path | None
+    name: str,
+    settings: dict[str, Any],
+    folder: Path,
+    adversary: list[str] | None,
+    guess_file: Path | None,
+    isolate: bool,
 ) -> list["Finding"]:
-    from seepage.attacks.catalog import ATTACKS
-    from seepage.audit.plan.settings import build
+    from seepage.audit.isolation.limits import Isolation, isolating
+    from seepage.audit.plan.attacks import built_attack
     from seepage.audit.recordings.guess_file import write_guess
     from seepage.audit.recordings.recorded_run import read_run
     from seepage.audit.recordings.stored_attack import check_stored
     from seepage.audit.stages.attacking import attack_run
 
-    run, built = read_run(folder, tuple(options.colluding(adversary))), build(ATTACKS, name, settings)
+    run, built = read_run(folder, tuple(options.colluding(adversary))), built_attack(name, settings)
     check_stored(run, built, name)
-    outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
+    with isolating(Isolation(ours=isolate)):
+        outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
     if outcome.guess is not None and (guess_file is not None or run.truth is None):
         path = write_guess(outcome.guess, guess_file or Path("seepage-guess.parquet"))
         err.print(f"Guess: {path}", markup=False)

@@ -21,7 +21,7 @@ def audit(
     folder: Annotated[Path, Option("--out", help="Folder for the report and the findings.")] = Path("seepage-audit"),
     federation: Annotated[list[str] | None, Option(help="Federation to try; by default all.")] = None,
     attack: Annotated[
-        list[str] | None, Option(help="Attack to try, as NAME or NAME:key=value; by default all.")
+        list[str] | None, Option(help="Attack to try, as NAME, NAME:key=value or package.module:Class; by default all.")
     ] = None,
     defense: Annotated[
         list[str] | None,
@@ -54,6 +54,7 @@ def audit(
     device: options.Device = None,
     hide_model: options.HideModel = False,
     properties: options.Properties = None,
+    isolate: options.Isolate = False,
 ) -> None:
     """Try every attack on a federation over your table, and write a report.
 
@@ -99,15 +100,15 @@ def audit(
                 chosen = [parse_choice(text, option) for text in texts if text != "none"]
                 values[key] = [{"name": name, "settings": given} for name, given in chosen]
         values |= options.common(
-            adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model, properties
+            adversary, encoding, scaling, split, seeds, threads, timeout, device, hide_model, properties, isolate
         )
         chosen_plan = make_plan(values, source="The audit")
         return chosen_plan if defense else without_idle_defenses(chosen_plan)
 
     def from_file(path: Path) -> Plan:
-        effective = {"source", "folder", "seeds", "jobs", "threads", "timeout", "device"}
+        effective = {"source", "folder", "seeds", "jobs", "threads", "timeout", "device", "isolate"}
         options.refuse_others(context, effective, f"{path} says what to audit")
-        changed = options.common(None, None, None, None, seeds, threads, timeout, device, hide_model)
+        changed = options.common(None, None, None, None, seeds, threads, timeout, device, hide_model, isolate=isolate)
         plan = read_plan(path)
         return make_plan({**plan.model_dump(), **changed}, source=str(path)) if changed else plan
 

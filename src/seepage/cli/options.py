@@ -70,6 +70,13 @@ Jobs = Annotated[
 Threads = Annotated[int | None, Option(help="Threads of each worker.", min=1)]
 Timeout = Annotated[float | None, Option(help="Seconds that one training with its attacks may take.")]
 Device = Annotated[str | None, Option(help="cpu or cuda.")]
+Isolate = Annotated[
+    bool,
+    Option(
+        "--isolate",
+        help="Run our own attacks in processes of their own too, which are given a view and nothing else.",
+    ),
+]
 HideModel = Annotated[
     bool, Option("--hide-model", help="Do not release the parties' models: attacks that read them do not apply.")
 ]
@@ -162,6 +169,7 @@ def common(
     device: str | None,
     hide_model: bool,
     properties: list[str] | None = None,
+    isolate: bool = False,
 ) -> dict[str, Any]:
     """Return the keys of a plan that were given."""
     return _given(
@@ -175,6 +183,7 @@ def common(
         device=device,
         model=False if hide_model else None,
         properties=properties or None,
+        isolation={"ours": True} if isolate else None,
     )
 
 

@@ -114,7 +114,7 @@ def _reach(line: "SummaryLine") -> tuple[float, float, bool, bool]:
 
 def _short_label(line: "SummaryLine") -> str:
     """Name a defense by its first setting and those that are not at their default."""
-    from seepage.audit.stages.attacking import settings_of
+    from seepage.audit.plan.settings import settings_of
     from seepage.defenses import DEFENSES
 
     first = line.first

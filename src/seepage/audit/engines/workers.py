@@ -1,15 +1,17 @@
 """Cells in worker processes: one that crashes or takes too long costs only itself."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, as_completed
+from contextlib import contextmanager, redirect_stdout
 from multiprocessing import get_context
 from pathlib import Path
 
 from seepage.audit.findings.finding import Finding
-from seepage.audit.stages.attacking import settings_of
+from seepage.audit.plan.settings import settings_of
 from seepage.audit.stages.cell import Cell, CellResult
 from seepage.audit.stages.chaining import asked_by
 from seepage.audit.stages.preparation import default_adversaries, parties_of
@@ -35,7 +37,10 @@ def run_cells(
     from pebble import ProcessPool
 
     workers = min(jobs, max(1, len(cells)))
-    with ProcessPool(max_workers=workers, context=get_context("spawn"), initializer=_end_with_parent) as pool:
+    with (
+        _safe_path(),
+        ProcessPool(max_workers=workers, context=get_context("spawn"), initializer=_begin_worker) as pool,
+    ):
         waiting: dict[Future[CellResult], str] = {
             pool.schedule(quiet_work, args=(cell, data_checksum, threads, places.get(key)), timeout=timeout): key
             for key, cell in cells.items()
@@ -56,12 +61,16 @@ def run_cells(
 
 def work(cell: Cell, data_checksum: str, threads: int, store: Path | None) -> CellResult:
     """Carry out one cell with so many threads; whatever goes wrong becomes a finding that says so."""
+    from seepage.audit.isolation.limits import Isolation, Limits, isolating
     from seepage.audit.stages.remarks import gathered_remarks
     from seepage.audit.stages.running import run_cell
     from seepage.audit.stages.threads import limited_threads
 
     try:
-        with limited_threads(threads), gathered_remarks() as remarks:
+        kept_apart = Isolation(cell.isolation.ours, Limits(**cell.isolation.model_dump(exclude={"ours"})))
+        with (
+            limited_threads(threads), gathered_remarks() as remarks, isolating(kept_apart), redirect_stdout(sys.stderr),
+        ):  # fmt: skip
             result = run_cell(cell, data_checksum, store)
         return result.model_copy(update={"remarks": tuple(remarks)})
     except AuditError as error:
@@ -80,8 +89,26 @@ def quiet_work(cell: Cell, data_checksum: str, threads: int, store: Path | None)
     return work(cell, data_checksum, threads, store)
 
 
-def _end_with_parent() -> None:
-    """Let a worker end when the audit that started it is killed, instead of training on for nobody."""
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Keep workers that are started inside from importing what lies in the working folder: ``struct.py``, say."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
+def _begin_worker() -> None:
+    """Let what is printed in a worker go to standard error, and the worker end with the audit that started it.
+
+    Standard output is for findings (``--json -``), and nobody waits for a worker whose audit was killed.
+    """
+    os.dup2(2, 1)
     parent = os.getppid()
 
     def watch() -> None:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from seepage.attacks.catalog import ATTACKS
 from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.plan import AttackChoice, Choice, DataPlan, PartitionPlan
+from seepage.audit.plan.plan import AttackChoice, Choice, DataPlan, IsolationPlan, PartitionPlan
 from seepage.audit.stages.versions import versions
 from seepage.catalogs import Catalog
 from seepage.defenses.catalog import DEFENSES
@@ -38,13 +38,19 @@ class Cell(BaseModel):
     model: bool = True
     properties: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    isolation: IsolationPlan = IsolationPlan()
 
     def key(self, data_checksum: str) -> str:
         """Return a name that changes with the plan, the data, the versions and code from outside: runs never mix."""
         used: list[tuple[Catalog[Any], Choice]] = [(ATTACKS, attack) for attack in self.attacks]
         used += [(FEDERATIONS, self.federation), *([(DEFENSES, self.defense)] if self.defense is not None else [])]
-        outside = [catalog.entries[choice.name].fingerprint for catalog, choice in used]
-        described = (self.model_dump_json(), data_checksum, str(sorted(versions().items())), *outside)
+        outside = [catalog.entry(choice.name).fingerprint for catalog, choice in used]
+        described = (
+            self.model_dump_json(exclude={"isolation"}),
+            data_checksum,
+            str(sorted(versions().items())),
+            *outside,
+        )
         return hashlib.sha256("\n".join(described).encode()).hexdigest()[:24]
 
     @property

@@ -13,7 +13,7 @@ from seepage.audit.stages.attacking import Outcome, numbers
 from seepage.audit.stages.chaining import guessed_once, handed_over
 from seepage.audit.stages.scoring import score_guess
 from seepage.audit.stages.truth import Truth
-from seepage.errors import IncompatibleView
+from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
 from seepage.scores.once import Once
 from seepage.shapes import Labels, Rows
@@ -171,7 +171,7 @@ def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int,
     try:
         view = handed_over(attack, replace(one.view, knowledge=knowledge), seed, once)
         return guessed_once(attack, view, one.name, seed, once).guess
-    except IncompatibleView:
+    except (FailedAttempt, IncompatibleView):
         return None
 
 

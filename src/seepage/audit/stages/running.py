@@ -7,12 +7,13 @@ from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
-from seepage.attacks import ATTACKS, Attack
+from seepage.attacks import Attack
 from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.settings import build
+from seepage.audit.plan.attacks import built_attack
+from seepage.audit.plan.settings import build, settings_of
 from seepage.audit.recordings.recorded_run import RecordedRun, write_run
 from seepage.audit.stages.alignment import aligned
-from seepage.audit.stages.attacking import Outcome, attack_run, not_applicable, settings_of
+from seepage.audit.stages.attacking import Outcome, attack_run, not_applicable
 from seepage.audit.stages.cell import Cell, CellResult
 from seepage.audit.stages.chaining import asked_by, recording, threat_for, unmet
 from seepage.audit.stages.choosing import Candidate, chosen
@@ -213,7 +214,7 @@ def defense_of(cell: Cell) -> Defense | None:
 
 def attacks_of(cell: Cell) -> list[Attack[Any]]:
     """Build the attacks of a cell."""
-    return [build(ATTACKS, choice.name, choice.settings) for choice in cell.attacks]
+    return [built_attack(choice.name, choice.settings) for choice in cell.attacks]
 
 
 def _started(cell: Cell, prepared: Prepared, defense: Defense | None) -> dict[str, Hook]:
