@@ -36,16 +36,29 @@ def is_place(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Lent:
-    """A class that a caller brought along, and a mark that no other call shares."""
+    """A class that a caller brought along; one without a file has a mark that no other call shares."""
 
     made: type[Any]
     mark: str
 
 
+def is_importable(place: str) -> bool:
+    """Whether another process could find a class: not one of a notebook, nor one inside a function.
+
+    >>> is_importable("my_module:MyAttack"), is_importable("__main__:MyAttack")
+    (True, False)
+    """
+    return not place.startswith("__main__:") and "<locals>" not in place
+
+
+def _mark(place: str) -> str:
+    return "" if is_importable(place) else token_hex(8)
+
+
 @contextmanager
 def lending(classes: Mapping[str, type[Any]]) -> Iterator[None]:
     """Let every catalog know classes by their place inside, those too that nobody could import."""
-    token = _LENT.set({**_LENT.get(), **{place: Lent(made, token_hex(8)) for place, made in classes.items()}})
+    token = _LENT.set({**_LENT.get(), **{place: Lent(made, _mark(place)) for place, made in classes.items()}})
     try:
         yield
     finally:
@@ -74,18 +87,18 @@ class Entry:
     def fingerprint(self) -> str:
         """What changes when code from outside does: a digest of its whole package. Ours changes with the version.
 
-        Nothing is imported to find it.
+        Nothing is imported to find it. Code without a file of its own is never taken for the same twice.
         """
         if not self.outside:
             return ""
         top = self.place.partition(":")[0].partition(".")[0]
         found = find_spec(top) if top not in _NO_FILE else None
         if found is None:
-            return f"{self.place} {self.mark}"  # a class in a notebook has no file: its results are never used again
+            return f"{self.place} {self.mark}"
         folders = [Path(place) for place in found.submodule_search_locations or ()]
         files = sorted(file for folder in folders for file in folder.rglob("*.py"))
         files += [Path(found.origin)] if found.origin is not None and not files and Path(found.origin).exists() else []
-        digest = hashlib.sha256(self.place.encode())
+        digest = hashlib.sha256(f"{self.place} {self.mark}".encode())
         for file in files:
             digest.update(file.name.encode() + file.read_bytes())
         return digest.hexdigest()

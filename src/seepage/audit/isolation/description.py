@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from seepage.attacks.attack import Asset, Attack, Role, ScoredRows
+from seepage.errors import BadPlugIn
 from seepage.views import Needs
 
 
@@ -29,15 +30,18 @@ class Description(BaseModel):
 
 
 def describe(attack: Attack[Any]) -> Description:
-    """Describe an attack that was built."""
-    from seepage.audit.plan.settings import settings_of
+    """Describe an attack that was built, or say which of its traits is none."""
+    from seepage.audit.plan.settings import first_complaint, settings_of
 
-    return Description(
-        name=attack.name,
-        steals=attack.steals,
-        role=attack.role,
-        rows=attack.rows,
-        tampers=attack.tampering is not None,
-        settings=settings_of(attack),
-        needs=attack.needs,
-    )
+    try:
+        return Description(
+            name=attack.name,
+            steals=attack.steals,
+            role=attack.role,
+            rows=attack.rows,
+            tampers=attack.tampering is not None,
+            settings=settings_of(attack),
+            needs=attack.needs,
+        )
+    except ValidationError as error:
+        raise BadPlugIn(first_complaint(error)) from error

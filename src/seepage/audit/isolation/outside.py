@@ -20,6 +20,7 @@ from seepage.audit.isolation.asking import Answer, Question, given
 from seepage.audit.isolation.description import Description
 from seepage.audit.isolation.limits import Limits, isolation
 from seepage.audit.isolation.process import asked
+from seepage.audit.plan.settings import first_complaint
 from seepage.catalogs import Entry
 from seepage.errors import BadPlugIn, FailedAttempt, IncompatibleView, Remark
 from seepage.guesses import Guess, guess_from_bytes
@@ -104,11 +105,7 @@ def _described(place: str, settings: str, stamp: str, path: tuple[str, ...]) -> 
     try:
         described = Description.model_validate_json(answer.text)
     except ValidationError as error:
-        found = error.errors(include_url=False)[0]
-        where = ".".join(map(str, found["loc"]))
-        raise BadPlugIn(
-            f"Attack {place} cannot be used: its {where} is not what it should be ({found['msg']})."
-        ) from error
+        raise BadPlugIn(f"Attack {place} cannot be used: {first_complaint(error)}") from error
     _refuse_impossible(place, described)
     return described
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from seepage.attacks import ATTACKS
 from seepage.audit.plan.settings import settings_of
-from seepage.catalogs import Catalog
+from seepage.catalogs import Catalog, is_importable
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan
 from seepage.federations import FEDERATIONS
@@ -59,7 +59,7 @@ class Brought:
             raise BadPlan(f"{made.__name__} lacks {' and '.join(lacking)}, so it is no {catalog.kind}.")
         if not self.apart:
             self.classes[place] = made
-        elif made.__module__ == "__main__" or "<locals>" in made.__qualname__:
+        elif not is_importable(place):
             raise BadPlan(
                 f"{made.__name__} is defined in {'a function' if '<locals>' in made.__qualname__ else '__main__'}, "
                 "where no other process can import it. Put it into a module, or work in this process (jobs=0, "
