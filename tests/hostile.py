@@ -90,7 +90,7 @@ def _tried(hostile, guess):
     tries = {
         "file": lambda: Path(hostile.target).read_text(),
         "write": lambda: Path(hostile.target).write_text("changed"),
-        "memory": lambda: open(f"/proc/{parent}/mem", "rb"),
+        "memory": lambda: os.open(f"/proc/{parent}/mem", os.O_RDONLY),
         "environment": lambda: Path(f"/proc/{parent}/environ").read_bytes(),
         "kill": lambda: os.kill(parent, 0),
         "network": lambda: socket.create_connection(("127.0.0.1", hostile.port), 1),

@@ -35,9 +35,7 @@ def test_what_a_folder_offers_is_sorted(path):
 def test_nothing_is_unpickled():
     for path in FILES:
         text = path.read_text()
-        if path.match(
-            "audit/isolation/asking.py"
-        ):  # what a process is asked by the one that started it; not its answer
+        if path.match("audit/isolation/asking.py"):  # what a process is asked, not what it answers
             assert text.count("pickle.load") == 1
             text = text.replace("pickle.loads", "")
         assert "pickle.load" not in text and "allow_pickle=True" not in text and "torch.load" not in text

