@@ -27,6 +27,7 @@ def main() -> None:
         question = Question.from_bytes(asked)
         sys.path.extend(entry for entry in question.path if entry not in sys.path)
         confined = confine(Path.cwd(), question.place.partition(":")[0].partition(".")[0], question.writable)
+        end_with(parent)  # once more: a change of credentials may have made the system forget it
         question.limits.impose(question.threads)
         content = _answer(question, confined)
     except MemoryError:
