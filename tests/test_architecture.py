@@ -35,11 +35,13 @@ def test_what_a_folder_offers_is_sorted(path):
             assert names == sorted(names, key=lambda name: (not name.isupper(), name))
 
 
-def test_nothing_is_unpickled_but_what_a_worker_is_asked_by_the_audit_that_started_it():
+def test_nothing_is_unpickled_but_what_a_process_is_asked_by_the_one_that_started_it():
     for path in FILES:
         text = path.read_text()
-        ours = path.relative_to(SOURCE).as_posix() == "audit/engines/worker.py"
-        assert ("pickle.load" not in text or ours) and "allow_pickle=True" not in text and "torch.load" not in text
+        if path.relative_to(SOURCE).as_posix() in {"audit/engines/worker.py", "audit/isolation/asking.py"}:
+            assert text.count("pickle.load") == 1  # what a process is asked by its parent, not what it answers
+            text = text.replace("pickle.loads", "")
+        assert "pickle.load" not in text and "allow_pickle=True" not in text and "torch.load" not in text
 
 
 @pytest.mark.parametrize("folder", ["attacks", "views"])
@@ -50,8 +52,11 @@ def test_messages_and_models_are_read_through_what_was_declared(folder):
 
 
 HARMLESS = {
+    "audit/isolation/limits.py": {"_CURRENT"},  # how attempts are made here
+    "audit/isolation/outside.py": {"_described"},  # what attacks from outside say of themselves, by their code
     "audit/plan/settings.py": {"_adapter"},  # what checks the settings of a class, by class
     "audit/stages/versions.py": {"versions"},  # of installed packages
+    "catalogs.py": {"_LENT"},  # classes that a caller brought along
     "crypto/heu_library.py": {"load_heu"},  # a library with its threads
     "crypto/histograms.py": {"_bin_kernel", "_group_kernel"},  # compiled kernels, by the number of slots
     "threads.py": {"_THREADS", "_pool"},  # how many threads kernels may use, and threads that stay

@@ -10,6 +10,9 @@
     ├── BadPlan                the plan does not say what to do
     ├── BadTranscript          the folder does not hold a run that can be read
     ├── BadOutput              the results cannot be written or read where asked
+    ├── BadPlugIn              an attack, a defense or a federation of another package cannot be used
+    ├── FailedAttempt          an attack raised, exited, or needed more than it may
+    │   └── BadGuess           an attack returned what cannot be scored
     ├── DataUnavailable        a named data set is not here and cannot be fetched
     ├── IncompatibleView       the adversary lacks what an attack needs
     └── UndeclaredNeed         an attack reads what its needs do not declare
@@ -51,6 +54,18 @@ class BadTranscript(AuditError):
 
 class BadOutput(AuditError):
     """The results cannot be written or read where asked."""
+
+
+class BadPlugIn(AuditError):
+    """An attack, a defense or a federation from outside cannot be used."""
+
+
+class FailedAttempt(AuditError):
+    """An attack came to no guess; it costs its own finding and no other."""
+
+
+class BadGuess(FailedAttempt):
+    """An attack returned what cannot be scored."""
 
 
 class DataUnavailable(AuditError):

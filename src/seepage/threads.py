@@ -22,6 +22,11 @@ def kernel_threads(count: int) -> Iterator[None]:
         _THREADS.reset(token)
 
 
+def threads_here() -> int:
+    """Return how many threads kernels have here."""
+    return _THREADS.get()
+
+
 def over_ranges(work: Callable[[int, int], None], length: int) -> None:
     """Call `work(start, stop)` on ranges that cover `length`, one for each thread.
 

@@ -17,7 +17,8 @@ def environment(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outside")
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*install, "--target", str(folder), str(PACKAGE)], check=True, capture_output=True, text=True)
-    return {**os.environ, "PYTHONPATH": str(folder)}
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
 
 
 def run(environment, *arguments):

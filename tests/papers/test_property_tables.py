@@ -11,8 +11,7 @@ import imagined_orders
 from imagined_orders import cells
 from seepage.attacks import ATTACKS
 from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.settings import build
-from seepage.audit.stages.attacking import settings_of
+from seepage.audit.plan.settings import build, settings_of
 from seepage.defenses import DEFENSES
 from seepage.papers.catalog import TABLES
 from seepage.papers.order import Order

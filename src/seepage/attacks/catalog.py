@@ -8,6 +8,7 @@ from seepage.catalogs import Catalog, Entry
 ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
     kind="attack",
     group="seepage.attacks",
+    demands=("name", "steals", "role", "rows", "needs", "tampering", "run"),
     own={
         "active-completion": Entry(
             "seepage.attacks.labels.active_completion:ActiveCompletion",

@@ -7,11 +7,13 @@ from typing import Any
 
 from seepage.audit.findings.findings import Findings
 from seepage.audit.findings.folder import admitted, check_folder
+from seepage.audit.plan.brought import Brought
 from seepage.audit.plan.plan import Plan
 from seepage.audit.plan.request import Asked, Request, plan_of
 from seepage.audit.plan.spelling import keywords_in_errors
 from seepage.audit.progress import notebook_progress
 from seepage.audit.sweep import Progress, plan_sweep, run_sweep
+from seepage.catalogs import lending
 from seepage.errors import UnknownName
 
 
@@ -26,12 +28,13 @@ def audit(
     text: str | None = None,
     parties: int | Mapping[str, Sequence[str]] | None = None,
     federations: str | Sequence[Asked] | None = None,
-    attacks: str | Sequence[Asked] | None = None,
-    defenses: str | Sequence[Asked] | None = None,
+    attacks: str | Sequence[Asked | object] | None = None,
+    defenses: str | Sequence[Asked | object] | None = None,
     seeds: int | Sequence[int] | None = None,
     out: str | Path | None = None,
     add: bool = False,
     jobs: int = 0,
+    isolate: bool = False,
     **others: Any,
 ) -> Findings:
     """Audit a table and return the findings.
@@ -53,7 +56,8 @@ def audit(
         How many, or who holds which columns, the active party first.
     federations, attacks, defenses
         Names, as ``top-k`` or ``top-k:share=0.1``, or tables of ``name`` and ``settings``;
-        by default all of them.
+        by default all of them. Attacks and defenses may also be objects of your own,
+        ``MyAttack(epochs=3)``: they are your code, and run here.
     seeds
         How many, or which; three by default.
     out
@@ -61,7 +65,11 @@ def audit(
     add
         Whether `out` may hold another audit, which this one then extends.
     jobs
-        Worker processes; 0 works in this process, as notebooks want it.
+        Worker processes; 0 works in this process, as notebooks want it. Attacks of
+        your own then run in processes of their own, as with `isolate`.
+    isolate
+        Run every attack in a process of its own that is given the view and nothing else.
+        Classes must then be ones that can be imported.
     others
         Any other field of `Request`, such as ``encoding="ordinal"``.
 
@@ -77,11 +85,13 @@ def audit(
     for name in others:
         if name not in known:
             raise UnknownName("key", name, known=known)
+    brought = Brought(apart=isolate or jobs > 0)
     request = Request(
         data=data, label=label, id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text,
-        parties=parties, federations=federations, attacks=attacks, defenses=defenses, seeds=seeds, **others,
+        parties=parties, federations=federations, attacks=brought.choices("attacks", attacks),
+        defenses=brought.choices("defenses", defenses), seeds=seeds, isolate=isolate, **others,
     )  # fmt: skip
-    with keywords_in_errors(), notebook_progress() as progress:
+    with keywords_in_errors(), notebook_progress() as progress, lending(brought.classes):
         return carry_out(request, out=Path(out) if out is not None else None, add=add, jobs=jobs, progress=progress)
 
 

@@ -10,6 +10,7 @@ from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
 from seepage.audit.findings.unfinished import Unfinished
+from seepage.audit.isolation.limits import Isolation, Limits
 from seepage.audit.plan.plan import Plan
 from seepage.audit.recordings.stored_places import stored_places
 from seepage.audit.stages.assignment import Assignment
@@ -126,8 +127,10 @@ def _run(
     every = {key for named in keys for key in named.all}
     if folder is not None and not places:  # a run that is to be stored has to be made again
         results |= {key: record for key, record in folder.stored().items() if key in every}
+    kept = sweep.plan.isolation
+    apart = Isolation(kept.ours, Limits(seconds=kept.seconds, memory_gb=kept.memory_gb))
     work = [
-        Assignment(job, named, sweep.data_checksum, frozenset(wanted), places)
+        Assignment(job, named, sweep.data_checksum, frozenset(wanted), places, apart)
         for job, named in zip(sweep.jobs, keys, strict=True)
         if (wanted := set(named.all) - set(results))
     ]

@@ -61,6 +61,7 @@ def attack(
     threads: options.Threads = None,
     timeout: options.Timeout = None,
     device: options.Device = None,
+    isolate: options.Isolate = False,
     hide_model: options.HideModel = False,
     properties: options.Properties = None,
 ) -> None:
@@ -74,14 +75,14 @@ def attack(
         from seepage.audit.plan.settings import parse_assignments
         from seepage.files import check_file
 
-        _ = ATTACKS[name]
+        ATTACKS.entry(name)  # says which names there are
         settings = parse_assignments(setting or (), "--set")
         if json_file is not None and json_file != "-":
             check_file(Path(json_file), option="--json")
         if transcript is not None:
-            effective = {"name", "transcript", "setting", "adversary", "guess", "json_file"}
+            effective = {"name", "transcript", "setting", "adversary", "guess", "json_file", "isolate"}
             options.refuse_others(context, effective, "--transcript attacks a run that is over")
-            findings = _attack_stored(name, settings, transcript, adversary, guess)
+            findings = _attack_stored(name, settings, transcript, adversary, guess, isolate)
         else:
             if guess is not None:
                 raise BadPlan("--guess goes with --transcript: runs trained here are scored, and keep no guess.")
@@ -93,6 +94,7 @@ def attack(
                 partition=partition, labels_only=labels_only, overlap=overlap, adversary=adversary, model=model,
                 insecure_key=insecure_key, encoding=encoding, scaling=scaling, split=split, seeds=seeds,
                 threads=threads, timeout=timeout, device=device, hide_model=hide_model, properties=properties,
+                isolate=isolate,
             )  # fmt: skip
             with progress_bar() as progress:
                 findings = carry_out(
@@ -105,11 +107,16 @@ def attack(
 
 
 def _attack_stored(
-    name: str, settings: dict[str, Any], folder: Path, adversary: list[str] | None, guess_file: Path | None
+    name: str,
+    settings: dict[str, Any],
+    folder: Path,
+    adversary: list[str] | None,
+    guess_file: Path | None,
+    isolate: bool,
 ) -> "Findings":
-    from seepage.attacks.catalog import ATTACKS
     from seepage.audit.findings.findings import Findings
-    from seepage.audit.plan.settings import build
+    from seepage.audit.isolation.limits import Isolation, isolating
+    from seepage.audit.plan.attacks import built_attack
     from seepage.audit.recordings.guess_file import write_guess
     from seepage.audit.recordings.recorded_run import read_run
     from seepage.audit.recordings.stored_attack import check_stored
@@ -118,9 +125,10 @@ def _attack_stored(
 
     if guess_file is not None:
         check_file(guess_file, option="--guess")
-    run, built = read_run(folder, tuple(options.colluding(adversary))), build(ATTACKS, name, settings)
+    run, built = read_run(folder, tuple(options.colluding(adversary))), built_attack(name, settings)
     check_stored(run, built, name)
-    outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
+    with isolating(Isolation(ours=isolate)):
+        outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
     if outcome.guess is not None and (guess_file is not None or run.truth is None):
         path = write_guess(outcome.guess, guess_file or Path("seepage-guess.parquet"))
         err.print(f"Guess: {path}", markup=False)

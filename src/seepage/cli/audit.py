@@ -51,6 +51,7 @@ def audit(
     threads: options.Threads = None,
     timeout: options.Timeout = None,
     device: options.Device = None,
+    isolate: options.Isolate = False,
     hide_model: options.HideModel = False,
     properties: options.Properties = None,
 ) -> None:
@@ -70,7 +71,7 @@ def audit(
             party=party, parties=parties, adversary_share=adversary_share, partition=partition,
             labels_only=labels_only, overlap=overlap, adversary=adversary, model=model, insecure_key=insecure_key,
             encoding=encoding, scaling=scaling, split=split, seeds=seeds, threads=threads, timeout=timeout,
-            device=device, hide_model=hide_model, properties=properties,
+            device=device, isolate=isolate, hide_model=hide_model, properties=properties,
         )  # fmt: skip
         with progress_bar() as progress:
             findings = carry_out(request, out=folder, add=add, jobs=options.default_jobs(jobs), progress=progress)

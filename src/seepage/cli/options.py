@@ -69,6 +69,13 @@ Jobs = Annotated[
 Threads = Annotated[int | None, Option(help="Threads of each worker.", min=1)]
 Timeout = Annotated[float | None, Option(help="Seconds that one training with its attacks may take.")]
 Device = Annotated[str | None, Option(help="cpu or cuda.")]
+Isolate = Annotated[
+    bool,
+    Option(
+        "--isolate",
+        help="Run our own attacks in processes of their own too, which are given a view and nothing else.",
+    ),
+]
 HideModel = Annotated[
     bool, Option("--hide-model", help="Do not release the parties' models: attacks that read them do not apply.")
 ]

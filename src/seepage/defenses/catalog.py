@@ -8,6 +8,7 @@ from seepage.hooks import Defense
 DEFENSES: Final[Catalog[type[Defense]]] = Catalog(
     kind="defense",
     group="seepage.defenses",
+    demands=("acts_on", "rewrites", "start"),
     own={
         "laplace-noise": Entry(
             "seepage.defenses.gradients.laplace_noise:LaplaceNoise",

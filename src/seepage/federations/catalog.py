@@ -8,6 +8,7 @@ from seepage.federations.federation import Federation
 FEDERATIONS: Final[Catalog[type[Federation]]] = Catalog(
     kind="federation",
     group="seepage.federations",
+    demands=("name", "offers", "agreement", "train"),
     own={
         "split-network": Entry(
             "seepage.federations.split_network:SplitNetwork",

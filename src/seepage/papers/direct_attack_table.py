@@ -7,8 +7,7 @@ from typing import Any, Final
 from seepage.attacks import ATTACKS
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.plan import Plan, make_plan
-from seepage.audit.plan.settings import build
-from seepage.audit.stages.attacking import settings_of
+from seepage.audit.plan.settings import build, settings_of
 from seepage.defenses import DEFENSES
 from seepage.errors import BadOutput
 from seepage.papers.order import Order

@@ -8,8 +8,7 @@ from typing import Any
 
 from seepage.attacks import ATTACKS
 from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.settings import build
-from seepage.audit.stages.attacking import settings_of
+from seepage.audit.plan.settings import build, settings_of
 
 NOTHING = "–"
 

@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.settings import build
-from seepage.audit.stages.attacking import settings_of
+from seepage.audit.plan.settings import build, settings_of
 from seepage.data import Table
 from seepage.defenses import DEFENSES
 from seepage.defenses.trees.purity_limit import PurityLimit

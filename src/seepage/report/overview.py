@@ -7,7 +7,7 @@ from typing import Any, Final
 from seepage.audit.findings.circumstances import Key
 from seepage.audit.findings.finding import CHOSEN, Finding
 from seepage.audit.findings.summary import SummaryLine, summarize
-from seepage.audit.stages.attacking import settings_of
+from seepage.audit.plan.settings import settings_of
 from seepage.defenses import DEFENSES
 from seepage.report.scenes import NOTICEABLE
 from seepage.report.sentences import ASSETS

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from seepage.audit.isolation.limits import isolating
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.work import Record
@@ -33,7 +34,7 @@ def answered(assignment: Assignment, bench: Bench, threads: int) -> Iterator[Rec
 
     given: set[str] = set()
     try:
-        with limited_threads(threads):
+        with limited_threads(threads), isolating(assignment.isolation):
             for record in carry_out(assignment, bench):
                 given.add(record.key)
                 yield record

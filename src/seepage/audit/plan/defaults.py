@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from seepage.attacks.catalog import ATTACKS
+from seepage.audit.plan.attacks import built_attack, usable
 from seepage.defenses.catalog import DEFENSES
 from seepage.federations.catalog import FEDERATIONS
 from seepage.hooks import Seam
@@ -44,16 +45,16 @@ def default_choices(*, gaps: bool = False, properties: bool = False, words: bool
     property is named.
     """
     return {
-        "federations": [{"name": name} for name in FEDERATIONS if not gaps or _grows_trees(name)]
+        "federations": [{"name": name} for name in usable(FEDERATIONS) if not gaps or _grows_trees(name)]
         if not words
         else [_reading(name) for name in READING],
         "attacks": [
             {"name": name, "settings": settings, **({"unless": OUTDONE[name]} if name in OUTDONE else {})}
-            for name in ATTACKS
+            for name in usable(ATTACKS)
             for settings in ({}, *VARIANTS.get(name, ()))
-            if properties or ATTACKS[name].steals != "properties"
+            if properties or built_attack(name).steals != "properties"
         ],
-        "defenses": [{"name": name} for name in DEFENSES if properties or name not in ABOUT_PROPERTIES],
+        "defenses": [{"name": name} for name in usable(DEFENSES) if properties or name not in ABOUT_PROPERTIES],
     }
 
 

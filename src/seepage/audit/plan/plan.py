@@ -104,6 +104,17 @@ class AttackChoice(Choice):
     unless: tuple[str, ...] = ()
 
 
+class IsolationPlan(_Part):
+    """How attacks are kept apart from everything but their view; see `seepage.audit.isolation`.
+
+    Those from outside always are. What is guessed does not depend on it.
+    """
+
+    ours: bool = False
+    seconds: float = Field(default=3600.0, gt=0)
+    memory_gb: float | None = Field(default=None, gt=0)
+
+
 class Plan(_Part):
     """What to audit. Written next to the findings, so that the same can be run again."""
 
@@ -124,6 +135,7 @@ class Plan(_Part):
     threads: int = Field(default=1, ge=1)
     device: str = "cpu"
     timeout: float | None = Field(default=None, gt=0)
+    isolation: IsolationPlan = IsolationPlan()
 
     @field_validator("seeds", mode="before")
     @classmethod
@@ -227,6 +239,7 @@ def _keys_at(place: tuple[int | str, ...]) -> list[str]:
     nested: dict[str, type[BaseModel]] = {
         "data": DataPlan,
         "partition": PartitionPlan,
+        "isolation": IsolationPlan,
         "federations": Choice,
         "attacks": Choice,
         "defenses": Choice,

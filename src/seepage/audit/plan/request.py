@@ -23,7 +23,7 @@ NONE: Final = "none"
 SHORT_KEYS: Final = "insecure_key"
 """The field of a federation that allows short keys."""
 
-BESIDE_A_PLAN: Final = frozenset({"data", "seeds", "threads", "timeout", "device"})
+BESIDE_A_PLAN: Final = frozenset({"data", "seeds", "threads", "timeout", "device", "isolate"})
 """What may be asked for besides a plan: how long and where, but not what."""
 
 
@@ -55,6 +55,8 @@ class Request:
         apply, and defenses that nobody named are none: one attack by itself.
     undefended, adversary, properties, model, encoding, scaling, split, seeds, threads, timeout, device
         Keys of a plan.
+    isolate
+        Whether our own attacks run in processes of their own too.
     """
 
     data: str | Path | Plan | None = None
@@ -87,6 +89,7 @@ class Request:
     threads: int | None = None
     timeout: float | None = None
     device: str | None = None
+    isolate: bool = False
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -120,7 +123,9 @@ def _given_plan(request: Request, source: str | Path | Plan) -> Plan:
             said = "The plan" if isinstance(source, Plan) else source
             raise BadPlan(f"{said} says what to audit, so {_option(request, name)} does not go with it.")
     plan = source if isinstance(source, Plan) else read_plan(Path(source))
-    changed = {name: getattr(request, name) for name in request.given if name != "data"}
+    changed = {name: getattr(request, name) for name in request.given if name not in {"data", "isolate"}}
+    if request.isolate:
+        changed["isolation"] = {**plan.isolation.model_dump(), "ours": True}
     return make_plan({**plan.model_dump(), **changed}, source=str(source)) if changed else plan
 
 
@@ -156,6 +161,7 @@ def _values(request: Request) -> dict[str, Any]:
             properties=properties,
             **{key: getattr(request, key) for key in ("model", "encoding", "scaling", "split", "seeds")},
             **{key: getattr(request, key) for key in ("threads", "timeout", "device")},
+            isolation={"ours": True} if request.isolate else None,
         ),
     }
 

@@ -1,15 +1,16 @@
 """From names and values that people write to checked objects."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from seepage.catalogs import Catalog
+from seepage.catalogs import Catalog, is_place
 from seepage.errors import BadSetting, UnknownName
 
 T = TypeVar("T")
@@ -27,7 +28,11 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
     seepage.errors.UnknownName: No setting of laplace-noise is called 'scal'; did you mean 'scale'?
     Known settings of laplace-noise: scale.
     """
-    made = catalog[name]
+    return build_class(catalog.kind, name, catalog[name], settings)
+
+
+def build_class(kind: str, name: str, made: type[T], settings: Mapping[str, Any]) -> T:
+    """Build a class that somebody called NAME with these settings, or say which one is wrong."""
     known = [field.name for field in fields(cast("Any", made)) if field.init]
     for key in settings:
         if key not in known:
@@ -35,7 +40,7 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
     try:
         built: T = _adapter(cast("Any", made)).validate_python(dict(settings))
     except ValidationError as error:
-        raise BadSetting(f"{catalog.kind} {name}: {first_complaint(error)}") from error
+        raise BadSetting(f"{kind} {name}: {first_complaint(error)}") from error
     _refuse_unknown_parts(name, settings, built)
     return built
 
@@ -44,6 +49,18 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
 def _adapter(made: Any) -> TypeAdapter[Any]:
     """Return what checks the settings of one class: to make it takes far longer than to use it."""
     return TypeAdapter(made)
+
+
+def settings_of(thing: object) -> dict[str, Any]:
+    """Return all settings of an attack, a defense or a federation, those left at their default too.
+
+    They are plain JSON values, so that a finding is the same before and after it was stored.
+    """
+    from seepage.audit.isolation.outside import OutsideAttack
+
+    given = thing.settings if isinstance(thing, OutsideAttack) else asdict(cast("Any", thing))
+    values: dict[str, Any] = json.loads(json.dumps(given))
+    return values
 
 
 def _refuse_unknown_parts(name: str, given: Mapping[str, Any], built: Any, place: str = "") -> None:
@@ -102,13 +119,18 @@ def parse_value(text: str) -> Any:
 
 
 def parse_choice(text: str, option: str) -> tuple[str, dict[str, Any]]:
-    """Read ``name:key=value,key=value``.
+    """Read ``name:key=value,key=value``; a name may be the place of a class.
 
     >>> parse_choice("top-k:share=0.1", "--defense")
     ('top-k', {'share': 0.1})
+    >>> parse_choice("my_package.my_module:MyAttack:epochs=3", "--attack")
+    ('my_package.my_module:MyAttack', {'epochs': 3})
     >>> parse_choice("gradient-sign:epochs=[0,1],rule=smallest", "--attack")
     ('gradient-sign', {'epochs': [0, 1], 'rule': 'smallest'})
     """
     name, _, settings = text.partition(":")
+    first, colon, rest = settings.partition(":")
+    if is_place(f"{name.strip()}:{first.strip()}") and "=" not in first:
+        name, settings = f"{name.strip()}:{first.strip()}", rest if colon else ""
     pairs = re.split(r",(?![^\[]*\])", settings)  # a comma inside brackets belongs to a list
     return name.strip(), parse_assignments([pair for pair in pairs if pair.strip()], option)

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from seepage.attacks import Attack
-from seepage.audit.stages.attacking import failed, settings_of
+from seepage.audit.isolation.limits import Isolation
+from seepage.audit.plan.settings import settings_of
+from seepage.audit.stages.attacking import failed
 from seepage.audit.stages.chaining import threat_for
 from seepage.audit.stages.keys import AttemptKeys, JobKeys, ReleaseKeys, attack_of
 from seepage.audit.stages.preparation import default_adversaries, parties_of
@@ -27,6 +29,8 @@ class Assignment:
     ----------
     places
         Where what was recorded is to be stored, by the key of a release.
+    isolation
+        How attempts are kept apart from everything but their view; no guess depends on it.
     """
 
     job: Job
@@ -34,6 +38,7 @@ class Assignment:
     data_checksum: str
     wanted: frozenset[str]
     places: tuple[tuple[str, Path], ...] = ()
+    isolation: Isolation = Isolation()
 
     def place(self, release: ReleaseKeys) -> Path | None:
         """Where to store what was recorded of a release; None where nobody asked for it."""

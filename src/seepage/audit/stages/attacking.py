@@ -1,18 +1,18 @@
 """One attack on one recorded run, and the finding that comes of it."""
 
-import json
-from dataclasses import asdict, dataclass
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 from seepage.attacks import Attack
 from seepage.audit.findings.finding import Finding, Ranking
+from seepage.audit.plan.settings import settings_of
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.chaining import Memory, handed_over, unmet
 from seepage.audit.stages.measuring import peak_memory_mb
 from seepage.audit.stages.scoring import score_guess
 from seepage.audit.stages.versions import versions
 from seepage.audit.stages.visible_bounds import visible_bounds
-from seepage.errors import IncompatibleView
+from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import Guess
 from seepage.models.mixmatch import MixMatch
 from seepage.reasons import Reason, Refused
@@ -27,15 +27,6 @@ class Outcome:
     finding: Finding
     guess: Guess | None = None
     view: View | None = None
-
-
-def settings_of(thing: object) -> dict[str, Any]:
-    """Return all settings of an attack, a defense or a federation, those left at their default too.
-
-    They are plain JSON values, so that a finding is the same before and after it was stored.
-    """
-    values: dict[str, Any] = json.loads(json.dumps(asdict(cast("Any", thing))))
-    return values
 
 
 def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, memory: Memory | None = None) -> Outcome:
@@ -53,6 +44,8 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, memo
         made = memory.guessed(attack, handed_over(attack, held, seed, memory), name, seed)
     except IncompatibleView as error:
         return Outcome(not_applicable(run.facts, attack, name, threat, seed, Refused(str(error))))
+    except FailedAttempt as error:
+        return Outcome(failed(run.facts, attack, name, threat, seed, str(error)))
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth

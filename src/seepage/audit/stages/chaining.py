@@ -4,6 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seepage.attacks import ATTACKS, Attack
+from seepage.audit.plan.attacks import built_attack
+from seepage.audit.stages.attempting import attempt
 from seepage.audit.stages.measuring import stopwatch
 from seepage.errors import BadSetting
 from seepage.guesses import Guess
@@ -20,14 +22,18 @@ def earlier(attack: Attack[Any]) -> Attack[Any] | None:
     name = attack.needs.labels_from
     if name is None:
         return None
-    before = ATTACKS[name]()
+    before = built_attack(name)
     reason = _unfit(before)
     if reason is not None:
         raise BadSetting(
             f"attack {attack.name}: labels must name an attack on labels, but {name} {reason}. "
-            f"Leave it at the default, which fits ({ATTACKS[attack.name]().needs.labels_from})."
+            f"Leave it at the default, which fits ({_default(attack)})."
         )
     return before
+
+
+def _default(attack: Attack[Any]) -> str | None:
+    return built_attack(attack.name).needs.labels_from if attack.name in ATTACKS.own else None
 
 
 def _unfit(before: Attack[Any]) -> str | None:
@@ -90,7 +96,7 @@ class Memory:
 
         def work_out() -> Guessed:
             with stopwatch() as watch:
-                guess = attack.run(shown, stream(seed, "attack", name))
+                guess = attempt(attack, shown, stream(seed, "attack", name))
             return Guessed(guess, watch.seconds, seen)
 
         return self.guesses.of((name, repr(attack), seed, seen), work_out)

@@ -13,7 +13,7 @@ from seepage.audit.stages.chaining import Memory, handed_over
 from seepage.audit.stages.scoring import score_guess
 from seepage.audit.stages.truth import Truth
 from seepage.audit.stages.work import Evidence
-from seepage.errors import IncompatibleView
+from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
 from seepage.shapes import Labels, Mask, Rows
 from seepage.views import Knowledge, View
@@ -188,7 +188,7 @@ def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int,
     try:
         held = handed_over(attack, replace(one.view, knowledge=knowledge), seed, memory)
         return memory.guessed(attack, held, one.name, seed).guess
-    except IncompatibleView:
+    except (FailedAttempt, IncompatibleView):
         return None
 
 

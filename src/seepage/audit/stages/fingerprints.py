@@ -4,7 +4,6 @@ import ast
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +13,11 @@ DIGITS: Final = 24
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """Reads the source of modules, each once.
+    """Reads the source of modules of this package, each once.
 
-    Of our own package a module stands for itself and all that it imports, at its top or inside its
+    A module stands for itself and all that it imports, at its top or inside its
     functions; what is imported for type checkers alone runs nowhere. Catalogs name objects
     without importing them, so an attack's code is in the fingerprint of that attack alone.
-    Of another package a module stands for all source files of its top-level package.
 
     >>> sources = Sources()
     >>> sources.behind("seepage.randomness") == sources.behind("seepage.randomness")
@@ -34,10 +32,7 @@ class Sources:
     def behind(self, *modules: str) -> str:
         """Return a digest of the code of some modules and of all that they rest on."""
         if modules not in self._found:
-            own = [module for module in modules if _is_ours(module)]
-            others = sorted({module.partition(".")[0] for module in modules if not _is_ours(module)})
-            parts = [f"{name} {self._read(name)[0]}" for name in sorted(self.reached(*own))]
-            parts += [f"{name} {_whole_package(name)}" for name in others]
+            parts = [f"{name} {self._read(name)[0]}" for name in sorted(self.reached(*modules))]
             self._found[modules] = digest(*parts)
         return self._found[modules]
 
@@ -99,16 +94,3 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
         yield node
         skipped = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         waiting += node.orelse if skipped and isinstance(node, ast.If) else ast.iter_child_nodes(node)
-
-
-def _whole_package(name: str) -> str:
-    """Return a digest of all source files of another top-level package; of its name where it has none."""
-    try:
-        found = find_spec(name)
-    except (ImportError, ValueError):
-        found = None
-    folders = list(found.submodule_search_locations or ()) if found is not None else []
-    files = [path for folder in folders for path in sorted(Path(folder).rglob("*.py"))]
-    if found is not None and not files and found.origin is not None and Path(found.origin).is_file():
-        files = [Path(found.origin)]
-    return digest(name, *(hashlib.sha256(path.read_bytes()).hexdigest() for path in files))

@@ -1,11 +1,12 @@
 """Names of results: each made of what went in and of the code that made it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from seepage.attacks import ATTACKS, Attack
+from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import Choice
 from seepage.audit.plan.settings import build
 from seepage.audit.stages.fingerprints import Sources, digest
@@ -89,47 +90,50 @@ class Keys:
         acting: list[tuple[Catalog[Any], Choice]] = [(FEDERATIONS, training.federation)]
         acting += [(DEFENSES, training.defense)] if training.defense is not None else []
         acting += [(ATTACKS, training.tampering)] if training.tampering is not None else []
-        made_by = self.sources.behind(*TRAINING_CODE, *(catalog.module(choice.name) for catalog, choice in acting))
+        made_by = self._code(TRAINING_CODE, [(catalog, choice.name) for catalog, choice in acting])
         return digest("training", _written(training), self.data_checksum, str(sorted(versions().items())), made_by)
 
     def _release(self, training: str, release: Release) -> ReleaseKeys:
-        after = _modules_after_training(release.defense) if release.defense is not None else ()
+        made_by = self._code(RELEASE_CODE, _acting_after_training(release.defense))
         shown = release.model_copy(update={"attempts": ()})  # who attacks changes nothing that is released
-        worth = digest("release", training, _written(shown), self.sources.behind(*RELEASE_CODE, *after))
+        worth = digest("release", training, _written(shown), made_by)
         weighed = [one for one in release.attempts if is_weighed(one)]
         return ReleaseKeys(worth, tuple(self._attempt(worth, one, weighed) for one in release.attempts))
 
     def _attempt(self, release: str, attempt: Attempt, weighed: list[Attempt]) -> AttemptKeys:
         attack = attack_of(attempt)
-        made_by = self.sources.behind(*ATTEMPT_CODE, *_modules_of(attempt))
+        before = attack.needs.labels_from
+        names = (attempt.attack.name, *((before,) if before is not None else ()))
+        made_by = self._code(ATTEMPT_CODE, [(ATTACKS, name) for name in names])
         described = (attempt.attack.name, repr(attack), str(attempt.asked))  # naming a default changes nothing
         finding = digest("attempt", release, *described, made_by)
         rivals = [attack_of(one) for one in weighed if attack_of(one).steals == attack.steals]
         if attempt not in weighed or len(rivals) < 2:
             return AttemptKeys(finding, None)
         most = max((rival.needs.labels_per_class, rival.needs.known_values) for rival in rivals)
-        return AttemptKeys(finding, digest("evidence", finding, str(most), self.sources.behind(*EVIDENCE_CODE)))
+        return AttemptKeys(finding, digest("evidence", finding, str(most), self._code(EVIDENCE_CODE, ())))
+
+    def _code(self, stage: tuple[str, ...], used: Iterable[tuple[Catalog[Any], str]]) -> str:
+        """Return a digest of the code of a stage and of all that is used there by name, ours and others'."""
+        entries = [catalog.entry(name) for catalog, name in used]
+        ours = [entry.place.partition(":")[0] for entry in entries if not entry.outside]
+        return digest(self.sources.behind(*stage, *ours), *(entry.fingerprint for entry in entries if entry.outside))
 
 
 def attack_of(attempt: Attempt) -> Attack[Any]:
     """Build the attack of an attempt."""
-    return build(ATTACKS, attempt.attack.name, attempt.attack.settings)
+    return built_attack(attempt.attack.name, attempt.attack.settings)
 
 
-def _modules_of(attempt: Attempt) -> tuple[str, ...]:
-    """Return where the code of an attack lies, and that of the attack whose guess it builds on."""
-    before = attack_of(attempt).needs.labels_from
-    return (ATTACKS.module(attempt.attack.name), *((ATTACKS.module(before),) if before is not None else ()))
-
-
-def _modules_after_training(choice: Choice) -> tuple[str, ...]:
-    """Return where the code of a defense lies, and that of every attack that it may mimic."""
+def _acting_after_training(choice: Choice | None) -> Iterator[tuple[Catalog[Any], str]]:
+    """Yield a defense that acts after training, and every attack that it may mimic."""
+    if choice is None:
+        return
+    yield DEFENSES, choice.name
     defense = build(DEFENSES, choice.name, choice.settings)
-    own = DEFENSES.module(choice.name)
-    if Seam.VERIFICATION not in defense.acts_on:
-        return (own,)
-    mimicked = {cast("Verifying", defense).mimicked(kind) for kind in ModelKind}
-    return (own, *sorted(ATTACKS.module(name) for name in mimicked if name is not None))
+    if Seam.VERIFICATION in defense.acts_on:
+        mimicked = {cast("Verifying", defense).mimicked(kind) for kind in ModelKind}
+        yield from ((ATTACKS, name) for name in sorted(filter(None, mimicked)))
 
 
 def _written(value: Training | Release) -> str:

@@ -4,11 +4,11 @@ import warnings
 from typing import Any
 
 from seepage.attacks import ATTACKS, Attack
+from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.defaults import READING
 from seepage.audit.plan.plan import AttackChoice, Choice, Plan
-from seepage.audit.plan.settings import build
+from seepage.audit.plan.settings import build, settings_of
 from seepage.audit.stages.applicability import Guarded, inapplicable, unsuited
-from seepage.audit.stages.attacking import settings_of
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import asked_by, threat_for
 from seepage.audit.stages.preparation import adversaries_of, default_adversaries, parties_of
@@ -51,7 +51,7 @@ def applicable(plan: Plan, federation: Choice, bench: Bench) -> list[AttackChoic
     )
     possible = []
     for choice in plan.attacks:
-        attack = build(ATTACKS, choice.name, choice.settings)
+        attack = built_attack(choice.name, choice.settings)
         threats = threats_of(attack, plan, prepared.partition)
         if any(inapplicable(attack, agreement, threat) is None for threat in threats):
             possible.append(choice)
@@ -110,7 +110,7 @@ def with_share_holder(plan: Plan) -> Plan:
     if plan.partition.adversary_share is None or plan.adversary:
         return plan
     names = parties_of(plan.partition)
-    holders = {default_adversaries(build(ATTACKS, one.name, one.settings), names) for one in plan.attacks}
+    holders = {default_adversaries(built_attack(one.name, one.settings), names) for one in plan.attacks}
     if len(holders) == 1:
         return plan.model_copy(update={"adversary": holders.pop()})
     others = ", ".join(sorted(f"'{name}'" for holder in holders for name in holder if name != names[-1]))
@@ -135,7 +135,12 @@ def refuse_repeats(plan: Plan) -> None:
     for catalog, choices in asked:
         seen: set[str] = set()
         for choice in choices:
-            described = f"{choice.name} {settings_of(build(catalog, choice.name, choice.settings))}"
+            built = (
+                built_attack(choice.name, choice.settings)
+                if catalog is ATTACKS
+                else build(catalog, choice.name, choice.settings)
+            )
+            described = f"{choice.name} {settings_of(built)}"
             if described in seen:
                 raise BadPlan(f"{catalog.kind} {choice.name} is asked for twice with the same settings. Ask once.")
             seen.add(described)
@@ -143,7 +148,7 @@ def refuse_repeats(plan: Plan) -> None:
 
 def refuse_idle_properties(plan: Plan) -> None:
     """Refuse properties that no attack asks about, and attacks that ask about a property where none is named."""
-    asking = [one.name for one in plan.attacks if build(ATTACKS, one.name, one.settings).steals == "properties"]
+    asking = [one.name for one in plan.attacks if built_attack(one.name, one.settings).steals == "properties"]
     if plan.properties and not asking:
         names = ", ".join(dict.fromkeys(one.name for one in plan.attacks))
         raise BadPlan(

@@ -12,7 +12,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks import ATTACKS, Attack
+from seepage.attacks import Attack
+from seepage.audit.plan.attacks import built_attack
 from seepage.audit.stages.chaining import handed_over, threat_for
 from seepage.errors import BadSetting, IncompatibleView, Remark
 from seepage.federations import Run
@@ -71,7 +72,7 @@ def mimicry(
     name = cast("Verifying", defense).mimicked(agreement.model)
     if name is None:
         return None
-    attack = ATTACKS[name]()
+    attack = built_attack(name)
     if attack.steals != "features":
         raise BadSetting(f"mimic is '{name}', which goes for {attack.steals}. Name an attack on features.")
     adversaries = adversary if agreement.active in adversary else (agreement.active,)

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from seepage.attacks.catalog import ATTACKS
 from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import AttackChoice, Choice, DataPlan, PartitionPlan
 from seepage.audit.plan.settings import build
 from seepage.defenses.catalog import DEFENSES
@@ -133,6 +133,6 @@ def acts_afterwards(choice: Choice) -> bool:
 
 def is_weighed(attempt: Attempt) -> bool:
     """Whether an adversary could choose this attack by its own evidence: it speaks of training rows, and behaves."""
-    attack = build(ATTACKS, attempt.attack.name, attempt.attack.settings)
+    attack = built_attack(attempt.attack.name, attempt.attack.settings)
     fits = attack.rows == "train" and attack.role == "attack" and attack.steals in {"labels", "features"}
     return fits and attack.tampering is None

@@ -1,4 +1,4 @@
-"""What an attack claims about what it did not see."""
+"""The kinds of guesses: labels, groups, values, paths, fractions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
