@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from seepage.models.completed import Completed
 from seepage.models.completion_batches import Batch, Batches
 from seepage.models.completion_start import Start as Start
+from seepage.models.frozen_completion import FrozenLearner, can_be_written_out
 from seepage.models.mixing_draws import Drawing
 from seepage.models.mixmatch import MixMatch, mixup
 from seepage.models.seeded import torch_seeded
@@ -94,8 +95,12 @@ def complete(
     averaged = [deepcopy(start.model).to(start.features.device).eval() for start in starts]
     losses = torch.zeros(0, 2)
     with torch_seeded(rng):
-        learner = _Learner(averaged, settings, bottom_learning_rate)
-        batches = Batches(starts, averaged, drawings, settings, frozen=bottom_learning_rate == 0)
+        frozen = bottom_learning_rate == 0
+        written_out = frozen and can_be_written_out(averaged)
+        learner = (
+            FrozenLearner(averaged, settings) if written_out else _Learner(averaged, settings, bottom_learning_rate)
+        )
+        batches = Batches(starts, averaged, drawings, settings, frozen=frozen)
         for epoch in range(settings.epochs):
             losses = learner.epoch(batches)
             if watch is not None and watch(epoch, averaged):
