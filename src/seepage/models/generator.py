@@ -270,6 +270,10 @@ def _optimizer(guesser: Guesser, settings: GeneratorSettings) -> torch.optim.Opt
 def _batches(problem: Problem, rows: Tensor, batch: int) -> Iterator[tuple[Tensor, Problem]]:
     """Go over the rows in ever new orders; rows that would make a batch too small wait for another order."""
     batch = min(batch, len(rows))
+    if batch == len(rows):  # in whatever order they come
+        whole = problem.of(rows)
+        while True:
+            yield rows, whole
     while True:
         order = rows[torch.randperm(len(rows)).to(rows.device)]
         shuffled = problem.of(order)

@@ -15,7 +15,7 @@ from seepage.models.unrounded import unrounded
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns
-from seepage.views.released import released_predictions
+from seepage.views.released import Predictions, released_predictions
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,6 +31,11 @@ LEAST: Final = COUNTS | {
     "variance_limit": 0,
     "half_weight": 0,
 }
+FULL_SIZE: Final = 4000
+"""From so many predictions on, generators have all of their widths and steps."""
+LEAST_SIZE: Final = 0.25
+LEAST_STEPS: Final = 2 / 3
+"""The least shares of them, however few predictions there are."""
 CHOICES: Final = {
     "decay": ("cosine", "none"),
     "inputs": ("both", "own", "noise"),
@@ -55,9 +60,16 @@ class GenerativeRegression:
 
     Parameters
     ----------
+    size
+        How large the generator, its budget of steps and the network in a forest's place are, as a
+        share of all that is set here: :math:`\sqrt{n / 4000}` for *n* predictions by
+        default, but ¼ at least and 1 at most. Two thirds of all steps are always taken. Small
+        networks in a forest's place are trusted less: `half_weight` is divided by their size.
     steps, batch
         The budget: how many steps, each over how many rows. No batch is larger
         than there are predictions.
+    hidden
+        The hidden widths of the generator; those of the paper by default.
     learning_rate, decay
         Adam's rate, and whether it falls to 0 (``cosine``) or stays (``none``).
     variance_weight, variance_limit
@@ -146,8 +158,10 @@ class GenerativeRegression:
         models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK, ModelKind.FOREST}),
     )
 
+    size: float | None = None
     steps: int = 450
     batch: int = 128
+    hidden: tuple[int, ...] = (600, 200, 100)
     learning_rate: float = 2e-3
     decay: Literal["cosine", "none"] = "cosine"
     variance_weight: float = 1.0
@@ -181,8 +195,11 @@ class GenerativeRegression:
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be {' or '.join(known)}, got '{getattr(self, name)}'")
-        if not self.surrogate_hidden or min(self.surrogate_hidden) < 1:
-            raise ValueError(f"surrogate_hidden must be widths of 1 or more, got {self.surrogate_hidden}")
+        if self.size is not None and not 0 < self.size <= 1:
+            raise ValueError(f"size must be above 0 and at most 1, got {self.size}")
+        for name in ("hidden", "surrogate_hidden"):
+            if not getattr(self, name) or min(getattr(self, name)) < 1:
+                raise ValueError(f"{name} must be widths of 1 or more, got {getattr(self, name)}")
 
     @classmethod
     def published(cls, *, predictions: int, unknown: int) -> Self:
@@ -191,6 +208,7 @@ class GenerativeRegression:
         A forest's surrogate has as many passes as theirs, but over batches of 256 and without dropout.
         """
         return cls(
+            size=1.0,
             steps=60 * math.ceil(predictions / 64),
             batch=64,
             learning_rate=1e-4,
@@ -212,10 +230,39 @@ class GenerativeRegression:
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Guess all unknown columns of all rows with a prediction."""
+        columns, released = joint_columns(view), released_predictions(view)
+        learned = self._learned(len(released.rows), rng)
+        forest = view.agreement.model is ModelKind.FOREST
+        return self.sized(len(learned), forest=forest)._guessed(view, columns, released, learned, rng)
+
+    def sized(self, predictions: int, *, forest: bool = False) -> Self:
+        """Return the attack as it is run on so many predictions.
+
+        >>> few = GenerativeRegression().sized(114, forest=True)
+        >>> few.hidden, few.steps, few.fade_steps, few.half_weight
+        ((150, 50, 25), 300, 167, 1.2)
+        >>> GenerativeRegression().sized(4000) == GenerativeRegression(size=1.0)
+        True
+        """
+        size = self.size or min(1.0, max(LEAST_SIZE, math.sqrt(predictions / FULL_SIZE)))
+        steps = max(size, LEAST_STEPS)
+        return replace(
+            self,
+            size=1.0,
+            steps=math.ceil(steps * self.steps),
+            fade_steps=math.ceil(steps * self.fade_steps),
+            half_weight=self.half_weight / (size if forest else 1.0),
+            hidden=tuple(math.ceil(size * width) for width in self.hidden),
+            surrogate_hidden=tuple(math.ceil(size * width) for width in self.surrogate_hidden),
+        )
+
+    def _guessed(
+        self, view: View, columns: JointColumns, released: Predictions, learned: Rows, rng: Generator
+    ) -> FeatureGuess:
+        """Start generators until one does not fail, and return what the best of them makes up."""
         from seepage.models.seeded import torch_seeded
 
-        columns, released = joint_columns(view), released_predictions(view)
-        confidences, learned = unrounded(released.confidences), self._learned(len(released.rows), rng)
+        confidences = unrounded(released.confidences)
         target = confidences[learned]
         attempts: list[Attempt] = []
         with torch_seeded(rng):
@@ -290,7 +337,9 @@ class GenerativeRegression:
             return FreeValues(len(read), completion.unknown)
         middle = completion.middle if self.half_weight else None  # the authors start without one
         noise = self.inputs != "own"
-        return Network(read.shape[1], completion.unknown, noise=noise, start=self.start, middle=middle)
+        return Network(
+            read.shape[1], completion.unknown, noise=noise, start=self.start, middle=middle, hidden=self.hidden
+        )
 
     def _settings(self) -> "GeneratorSettings":
         from seepage.models.generator import GeneratorSettings
