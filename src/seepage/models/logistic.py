@@ -32,9 +32,7 @@ class LogisticModel:
         return np.column_stack((1.0 - second, second))
 
 
-def fitted_logistic(
-    points: Matrix, second: Mask, strength: float, weights: Array | None = None
-) -> LogisticModel:
+def fitted_logistic(points: Matrix, second: Mask, strength: float, weights: Array | None = None) -> LogisticModel:
     r"""Minimize the penalized loss by Newton's method.
 
     .. math:: \tfrac{1}{2} \lVert w \rVert^2 + C \sum_i s_i \log(1 + e^{-t_i (w^\top x_i + b)}), \quad t_i = \pm 1

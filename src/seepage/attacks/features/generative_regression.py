@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.generator_settings import LEAST_STEPS, check_generator_settings, generator_size
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.models.attempt import Attempt, best, error_of, faded, judged, total_variance, without_idle_columns
@@ -22,25 +23,6 @@ if TYPE_CHECKING:
 
     from seepage.models.generator import Completion, GeneratorSettings, Guesser
     from seepage.views.differentiable_model import DifferentiableModel
-
-COUNTS: Final = {"steps": 1, "batch": 2, "draws": 1, "restarts": 0, "predictions": 2, "fade_steps": 0}
-LEAST: Final = COUNTS | {
-    "dummy_rows": 2,
-    "surrogate_steps": 1,
-    "variance_weight": 0,
-    "variance_limit": 0,
-    "half_weight": 0,
-}
-FULL_SIZE: Final = 4000
-"""From so many predictions on, generators have all of their widths and steps."""
-LEAST_SIZE: Final = 0.25
-LEAST_STEPS: Final = 2 / 3
-"""The least shares of them, however few predictions there are."""
-CHOICES: Final = {
-    "decay": ("cosine", "none"),
-    "inputs": ("both", "own", "noise"),
-    "dummies": ("own-rows", "whole-space"),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,29 +99,23 @@ class GenerativeRegression:
 
     Notes
     -----
-    *What the generator reads.* In the paper it does not read the confidences
-    of the row, so that rows with like own columns get like values, whatever was
-    predicted of them. The adversary has them, so here the generator reads them.
+    *What the generator reads.* In the paper it does not read the confidences of the row, so that rows
+    with like own columns get like values. The adversary has them, so here the generator reads them.
 
-    *Undetermined directions.* Many values give the same confidences. Values start
-    near ½ and are held there; then the weight fades, and what drifts away must
-    explain confidences better. A column that explains nothing goes back to ½.
+    *Undetermined directions.* Many values give the same confidences. Values start near ½ and are held there; then
+    the weight fades, and what drifts away must explain confidences better. A column that explains nothing goes back.
 
-    *Variance.* The text penalizes a variance that is "too large", the authors'
-    code any variance (``variance_limit=0``). They add 0.25 times the sum over *d*
-    columns to the sum of squared errors over a batch of 64; here both are
-    means, so that theirs is a `variance_weight` of 0.25 · *d* / 64.
+    *Variance.* The text penalizes a variance that is "too large", the authors' code any variance
+    (``variance_limit=0``): 0.25 times the sum over *d* columns beside the sum of squared errors over a
+    batch of 64. Here both are means, so that theirs is a `variance_weight` of 0.25 · *d* / 64.
 
-    *Rounded confidences.* What rounding down took from a row is known in sum, and
-    is shared out evenly among the classes: its mean where lost digits are uniform.
+    *Rounded confidences.* What rounding down took from a row is known in sum, and shared out evenly.
 
-    *Failure.* Whether a run has failed is seen without the truth (`models.attempt`):
-    most values at 0 or 1, or confidences no nearer to the released ones than
-    their mean is. The run with the lowest confidence error is kept.
+    *Failure.* Whether a run has failed is seen without the truth (`models.attempt`): most values at 0 or
+    1, or confidences no nearer than their mean. The run with the lowest confidence error is kept.
 
-    *Forest.* The target is what the forest released; the authors' code uses the
-    surrogate's output on the true row. Trees that were grafted are refused.
-    Networks read missing own values as ½, and compute in float32.
+    *Forest.* The target is what the forest released; the authors' code uses the surrogate's output on the true
+    row. Trees that were grafted are refused. Networks read missing own values as ½, and compute in float32.
 
     References
     ----------
@@ -183,23 +159,7 @@ class GenerativeRegression:
     surrogate_hidden: tuple[int, ...] = (500, 200)
 
     def __post_init__(self) -> None:
-        for name, least in LEAST.items():
-            value = getattr(self, name)
-            if value is not None and not least <= value < math.inf:
-                raise ValueError(f"{name} must be {least} or more, got {value}")
-        if not 0 < self.half_end <= 1:
-            raise ValueError(f"half_end must be above 0 and at most 1, got {self.half_end}")
-        for name in ("learning_rate", "start"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be {' or '.join(known)}, got '{getattr(self, name)}'")
-        if self.size is not None and not 0 < self.size <= 1:
-            raise ValueError(f"size must be above 0 and at most 1, got {self.size}")
-        for name in ("hidden", "surrogate_hidden"):
-            if not getattr(self, name) or min(getattr(self, name)) < 1:
-                raise ValueError(f"{name} must be widths of 1 or more, got {getattr(self, name)}")
+        check_generator_settings(self)
 
     @classmethod
     def published(cls, *, predictions: int, unknown: int) -> Self:
@@ -244,7 +204,7 @@ class GenerativeRegression:
         >>> GenerativeRegression().sized(4000) == GenerativeRegression(size=1.0)
         True
         """
-        size = self.size or min(1.0, max(LEAST_SIZE, math.sqrt(predictions / FULL_SIZE)))
+        size = self.size or generator_size(predictions)
         steps = max(size, LEAST_STEPS)
         return replace(
             self,
@@ -289,9 +249,8 @@ class GenerativeRegression:
 
     def _learned(self, count: int, rng: Generator) -> Rows:
         """Draw the predictions to learn from."""
-        if self.predictions is None or self.predictions >= count:
-            return np.arange(count)
-        return np.sort(rng.choice(count, self.predictions, replace=False))
+        some = min(self.predictions or count, count)
+        return np.arange(count) if some == count else np.sort(rng.choice(count, some, replace=False))
 
     def _model(self, view: View, columns: JointColumns, rows: Rows, rng: Generator) -> "DifferentiableModel":
         from seepage.models.forest_surrogate import SurrogateSettings
@@ -311,7 +270,8 @@ class GenerativeRegression:
         from seepage.models.generator import Problem, generated, train_generator
 
         released = model.tensor(confidences)
-        read = self._read(model.own, released)
+        known = model.own[:, :0] if self.inputs == "noise" else model.own
+        read = torch.cat((known, released), dim=1) if self.sees_confidences else known  # next to the random vector
         guesser = self._guesser(read, model.completion).to(read.device)
         problem = Problem(model.completion, model.own, read, released)
         rows, first = torch.as_tensor(learned, device=read.device), self._settings()
@@ -321,13 +281,6 @@ class GenerativeRegression:
             train_generator(guesser, problem, rows, settings)
             made.append(np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64))
         return made
-
-    def _read(self, own: "Tensor", released: "Tensor") -> "Tensor":
-        """Return what the generator reads of every row, next to the random vector."""
-        import torch
-
-        known = own[:, :0] if self.inputs == "noise" else own
-        return torch.cat((known, released), dim=1) if self.sees_confidences else known
 
     def _guesser(self, read: "Tensor", completion: "Completion") -> "Guesser":
         from seepage.models.generator import FreeValues

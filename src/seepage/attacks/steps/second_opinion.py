@@ -165,9 +165,7 @@ class _Lines:
         return np.asarray(model.predict_proba(asked))
 
 
-def _told(
-    model: _Trees | _Lines, inputs: Matrix, names: Labels, sure: Array, others: Matrix, classes: int
-) -> Array:
+def _told(model: _Trees | _Lines, inputs: Matrix, names: Labels, sure: Array, others: Matrix, classes: int) -> Array:
     said = np.zeros((len(others), classes))
     seen = np.unique(names)
     if not len(others) or len(seen) < 2:
