@@ -45,13 +45,12 @@ class GenerativeRegression:
     size
         How large the generator, its budget of steps and the network in a forest's place are, as a
         share of all that is set here: :math:`\sqrt{n / 4000}` for *n* predictions by
-        default, but ¼ at least and 1 at most. Two thirds of all steps are always taken. Small
-        networks in a forest's place are trusted less: `half_weight` is divided by their size.
+        default, but from ¼ to 1, and two thirds of all steps at least. In a forest's place small
+        networks are trusted less: `half_weight` is divided by their size.
     steps, batch
-        The budget: how many steps, each over how many rows. No batch is larger
-        than there are predictions.
+        The budget: how many steps, each over how many rows; no more than there are predictions.
     hidden
-        The hidden widths of the generator; those of the paper by default.
+        The generator's hidden widths, those of the paper.
     learning_rate, decay
         Adam's rate, and whether it falls to 0 (``cosine``) or stays (``none``).
     variance_weight, variance_limit
