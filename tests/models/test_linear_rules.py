@@ -72,8 +72,10 @@ def test_a_mixture_of_certain_classes_is_a_linear_discriminant():
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_probe_is_logistic_regression(classes):
     points, labels = clouds(np.random.default_rng(2), classes=classes, apart=1.0)
-    theirs = LogisticRegression(C=10.0, max_iter=300).fit(points / 2, labels).predict_proba(points / 2)
-    np.testing.assert_allclose(probed(points, labels, classes, 2.0).confidences(points), theirs, atol=1e-8)
+    tolerance = 1e-10 if classes == 2 else 1e-4  # between two classes ours is solved to the last digit
+    model = LogisticRegression(C=10.0, max_iter=3000, tol=tolerance).fit(points / 2, labels)
+    said = probed(points, labels, classes, 2.0).confidences(points)
+    np.testing.assert_allclose(said, model.predict_proba(points / 2), atol=1e-6 if classes == 2 else 1e-8)
 
 
 def test_the_true_classes_are_the_likeliest():

@@ -16,7 +16,7 @@ from seepage.models.architectures import state_of
 from seepage.models.heads import Head, head_to_json
 from seepage.models.joint_network import pack_part
 from seepage.models.losses import CrossEntropy
-from seepage.models.optimizers import Schedule, pace, steady
+from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 from seepage.transcript import Snapshot
 
@@ -72,7 +72,7 @@ class ActiveParty:
         if self.head_optimizer is not None:
             pace(self.head_optimizer, self.head_schedule(epoch))
             self.head_optimizer.step()
-            self.head_optimizer.zero_grad()
+            forget_gradients(self.head_optimizer)
         return logits.detach()
 
     def announce_curvature(self, rows: Rows) -> None:

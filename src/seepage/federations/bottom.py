@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from seepage.hooks import Tampering
 from seepage.models.accelerated import bend
 from seepage.models.architectures import Architecture, state_of, to_json
-from seepage.models.optimizers import Schedule, pace, steady
+from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.partition import OwnPart
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
@@ -83,7 +83,7 @@ class Bottom:
             return
         pace(self.optimizer, self.schedule(epoch))
         self.optimizer.step()
-        self.optimizer.zero_grad()
+        forget_gradients(self.optimizer)
 
     def snapshot(self, epoch: int) -> Snapshot:
         """Return the model as it is now."""

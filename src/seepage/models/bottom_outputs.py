@@ -69,14 +69,32 @@ class BottomOutputs:
 
     def _by_hand(self, layers: list[nn.Module], units: Floats) -> tuple[Floats, Floats]:
         """Follow fully connected layers, many times faster than a general derivative."""
-        values = self.low + self.width * units
-        slopes = np.diag(self.width)[None]
+        values, slopes = self.low + self.width * units, np.diag(self.width)[None]
+        gates: Floats | None = None
         for layer in layers:
             if isinstance(layer, nn.Linear):
                 weights = layer.weight.numpy()
                 values = values @ weights.T + (0.0 if layer.bias is None else layer.bias.numpy())
-                slopes = weights @ slopes
+                slopes, gates = _through(weights, slopes, gates), None
             elif isinstance(layer, nn.ReLU):
-                slopes = slopes * (values > 0)[:, :, None]
+                slopes, gates = _gated(slopes, gates), (values > 0).astype(np.float64)
                 values = np.maximum(values, 0.0)
+        slopes = _gated(slopes, gates)
         return values, np.broadcast_to(slopes, (len(units), *slopes.shape[1:]))
+
+
+def _gated(slopes: Floats, gates: Floats | None) -> Floats:
+    """Return the derivatives behind gates that are open or closed: rows by units."""
+    return slopes if gates is None else slopes * gates[:, :, None]
+
+
+def _through(weights: Floats, slopes: Floats, gates: Floats | None) -> Floats:
+    """Return the derivatives behind a linear layer.
+
+    Where all rows had the same before the gates, those of one row are a sum over the gates that are open for
+    it: for all rows one product of matrices.
+    """
+    if gates is None or len(slopes) > 1:
+        return np.asarray(weights @ _gated(slopes, gates))
+    paths = weights.T[:, :, None] * slopes[0][:, None, :]
+    return np.asarray((gates @ paths.reshape(len(paths), -1)).reshape(len(gates), *paths.shape[1:]))

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from seepage.models.completed import Completed
 from seepage.models.completion_batches import Batch, Batches
 from seepage.models.completion_start import Start as Start
+from seepage.models.frozen_completion import FrozenLearner, can_be_written_out
 from seepage.models.mixing_draws import Drawing
 from seepage.models.mixmatch import MixMatch, mixup
 from seepage.models.seeded import torch_seeded
@@ -94,8 +95,13 @@ def complete(
     averaged = [deepcopy(start.model).to(start.features.device).eval() for start in starts]
     losses = torch.zeros(0, 2)
     with torch_seeded(rng):
-        learners = _learners(averaged, settings, bottom_learning_rate)
-        frozen, shares = bottom_learning_rate == 0, _dealt(len(starts), len(learners))
+        frozen = bottom_learning_rate == 0
+        learners: Sequence[FrozenLearner | _Learner] = (
+            [FrozenLearner(averaged, settings)]
+            if frozen and can_be_written_out(averaged)
+            else _learners(averaged, settings, bottom_learning_rate)
+        )
+        shares = _dealt(len(starts), len(learners))
         batches = [Batches(starts[some], averaged[some], drawings[some], settings, frozen=frozen) for some in shares]
         for epoch in range(settings.epochs):
             losses = torch.cat([learner.epoch(drawn) for learner, drawn in zip(learners, batches, strict=True)])

@@ -76,13 +76,20 @@ class Batches:
 
     def epoch(self) -> Iterator[Batch]:
         """Draw the batches of the next epoch."""
+        for together in self.chunks():
+            for unlabelled, labels, partners, share, *mixed in zip(*(each.unbind() for each in together), strict=True):
+                yield Batch(unlabelled, tuple(mixed), labels, partners, share)
+
+    def chunks(self) -> Iterator[list[Tensor]]:
+        """Draw the batches of the next epoch, many at a time.
+
+        Yields guessing inputs, labels, partners, shares and learning inputs, with a first dimension for iterations.
+        """
         draws = [drawing.epoch() for drawing in self._drawings]
         for first in range(0, self._iterations, self._chunk):
             some = slice(first, first + self._chunk)
             made = [part.chunk(drawn.part(some)) for part, drawn in zip(self._parts, draws, strict=True)]
-            together = made[0] if len(made) == 1 else [torch.stack(each, dim=1) for each in zip(*made, strict=True)]
-            for unlabelled, labels, partners, share, *mixed in zip(*(each.unbind() for each in together), strict=True):
-                yield Batch(unlabelled, tuple(mixed), labels, partners, share)
+            yield made[0] if len(made) == 1 else [torch.stack(each, dim=1) for each in zip(*made, strict=True)]
 
 
 class _Part:

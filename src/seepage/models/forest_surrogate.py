@@ -11,6 +11,7 @@ from numpy.random import Generator
 from torch import Tensor, nn
 
 from seepage.models.architectures import Dense
+from seepage.models.optimizers import forget_gradients
 from seepage.models.trees.voting import Release, combined
 from seepage.models.trees.whole_tree import WholeTree
 from seepage.shapes import Array, Matrix
@@ -107,7 +108,7 @@ def train_surrogate(units: Tensor, said: Tensor, settings: SurrogateSettings) ->
             order = torch.randperm(len(units))
         rows, order = order[:batch].to(units.device), order[batch:]
         loss = (network(units[rows]) - said[rows]).square().sum(dim=1).mean()
-        optimizer.zero_grad()
+        forget_gradients(optimizer)
         torch.autograd.backward([loss])
         optimizer.step()
     return network.requires_grad_(requires_grad=False).eval()

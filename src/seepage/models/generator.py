@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 import torch
 from torch import Tensor, nn
 
+from seepage.models.optimizers import forget_gradients
 from seepage.shapes import Array
 
 HIDDEN: Final = (600, 200, 100)
@@ -238,7 +239,7 @@ def train_generator(guesser: Guesser, problem: Problem, rows: Tensor, settings: 
         if settings.half_weight:
             weight = settings.half_weight * settings.half_end ** (step / settings.steps)
             loss = loss + weight * distance_from(units, part.completion.middle)
-        optimizer.zero_grad()
+        forget_gradients(optimizer)
         torch.autograd.backward([loss])
         optimizer.step()
 
@@ -270,6 +271,10 @@ def _optimizer(guesser: Guesser, settings: GeneratorSettings) -> torch.optim.Opt
 def _batches(problem: Problem, rows: Tensor, batch: int) -> Iterator[tuple[Tensor, Problem]]:
     """Go over the rows in ever new orders; rows that would make a batch too small wait for another order."""
     batch = min(batch, len(rows))
+    if batch == len(rows):  # in whatever order they come
+        whole = problem.of(rows)
+        while True:
+            yield rows, whole
     while True:
         order = rows[torch.randperm(len(rows)).to(rows.device)]
         shuffled = problem.of(order)

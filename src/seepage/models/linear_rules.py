@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from seepage.models.logistic import fitted_logistic
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -72,19 +73,27 @@ def probed(points: Matrix, labels: Labels, classes: int, size: float) -> LinearR
     >>> rule.confidences(np.array([[-2.0], [3.0]])).argmax(axis=1)
     array([2, 0])
     """
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-
     seen = np.unique(labels)
     weights, bias = np.zeros((points.shape[1], classes)), np.full(classes, -np.inf)
     bias[seen] = 0.0
-    if len(seen) > 1:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
-            model = LogisticRegression(C=STRENGTH, max_iter=300).fit(points / size, labels)
-        told = seen if len(seen) > 2 else seen[1:]
-        weights[:, told], bias[told] = model.coef_.T / size, model.intercept_
+    if len(seen) == 2:
+        model = fitted_logistic(points / size, labels == seen[1], STRENGTH)
+        weights[:, seen[1]], bias[seen[1]] = model.weights / size, model.bias
+    elif len(seen) > 2:
+        weights[:, seen], bias[seen] = _multinomial(points / size, labels)
+        weights /= size
     return LinearRule(weights, bias)
+
+
+def _multinomial(points: Matrix, labels: Labels) -> tuple[Array, Array]:
+    """Fit logistic regression between more than two classes: columns by classes, and the intercepts."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
+        model = LogisticRegression(C=STRENGTH, max_iter=300).fit(points, labels)
+    return model.coef_.T, model.intercept_
 
 
 def refined(

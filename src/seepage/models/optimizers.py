@@ -99,3 +99,17 @@ def pace(optimizer: torch.optim.Optimizer, share: float) -> None:
     for group in optimizer.param_groups:
         if share != 1 or "initial_lr" in group:
             group["lr"] = group.setdefault("initial_lr", group["lr"]) * share
+
+
+def forget_gradients(optimizer: torch.optim.Optimizer) -> None:
+    """Leave no gradient behind, as `zero_grad` does, without the records that it keeps for profilers.
+
+    >>> weight = torch.nn.Parameter(torch.ones(1))
+    >>> weight.sum().backward()
+    >>> forget_gradients(torch.optim.SGD([weight], lr=0.5))
+    >>> weight.grad is None
+    True
+    """
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            parameter.grad = None

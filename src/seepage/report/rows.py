@@ -237,10 +237,12 @@ def _varying(lines: Sequence[SummaryLine]) -> Varying:
         attacks.setdefault(line.first.attack, []).append(line.first.attack_settings)
         federations.setdefault(line.first.federation, []).append(_surroundings(line.first))
     several_data = len({line.first.data for line in lines}) > 1
+    of_attacks = {name: _differing(everyone) for name, everyone in attacks.items()}
+    of_federations = {name: _differing(everyone) for name, everyone in federations.items()}
 
     def varying(finding: Finding) -> tuple[str, str]:
-        attack = _differing(finding.attack_settings, attacks[finding.attack])
-        federation = _differing(_surroundings(finding), federations[finding.federation])
+        attack = _only(finding.attack_settings, of_attacks[finding.attack])
+        federation = _only(_surroundings(finding), of_federations[finding.federation])
         if several_data:
             federation = {"data": finding.data, **federation}
         baseline = "baseline" if finding.role == "baseline" else ""
@@ -259,9 +261,16 @@ def _surroundings(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _differing(mine: Mapping[str, Any], everyone: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    others = list(everyone)
-    return {key: value for key, value in mine.items() if any(other.get(key) != value for other in others)}
+def _differing(everyone: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the settings that are not the same for all."""
+    first, *others = everyone
+    distinct = [other for other in others if other is not first and other != first]
+    keys = dict.fromkeys(key for one in (first, *distinct) for key in one)
+    return {key for key in keys if any(other.get(key) != first.get(key) for other in distinct)}
+
+
+def _only(mine: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in mine.items() if key in keys}
 
 
 def _mean(line: SummaryLine) -> float:

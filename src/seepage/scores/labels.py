@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from seepage.guesses import LabelGuess
 from seepage.scores.metrics import AUC, F1, TOP1, Metric
 from seepage.scores.score import Score
-from seepage.shapes import Labels, Matrix, Rows
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 MAJORITY: Final = "majority class"
 INFORMED: Final = "own columns with all labels"
@@ -49,10 +49,14 @@ def f1(truth: Labels, guessed: Labels, classes: int) -> float:
     >>> f1(np.array([0, 1, 1, 1]), np.array([0, 1, 1, -1]), classes=2)
     0.8
     """
-    from sklearn.metrics import f1_score
+    wanted = range(classes) if classes > 2 else (1,)
+    return float(np.mean([_f1_of(truth == label, guessed == label) for label in wanted]))
 
-    wanted = list(range(classes)) if classes > 2 else [1]
-    return float(f1_score(truth, guessed, labels=wanted, average="macro", zero_division=0.0))
+
+def _f1_of(true: Mask, guessed: Mask) -> float:
+    """Return the harmonic mean of precision and recall of one class."""
+    either = np.count_nonzero(true) + np.count_nonzero(guessed)
+    return 2 * np.count_nonzero(true & guessed) / either if either else 0.0
 
 
 def auc(truth: Labels, scores: Matrix) -> float:
@@ -64,15 +68,27 @@ def auc(truth: Labels, scores: Matrix) -> float:
     >>> auc(np.array([0, 0, 1, 1]), np.array([[0.9, 0.1], [0.6, 0.4], [0.65, 0.35], [0.2, 0.8]]))
     0.75
     """
-    from sklearn.metrics import roc_auc_score
-
     columns = range(scores.shape[1]) if scores.shape[1] > 2 else (1,)
     areas = [
-        roc_auc_score(truth == index, scores[:, index])
+        _area(truth == index, scores[:, index])
         for index in columns
         if 0 < np.count_nonzero(truth == index) < len(truth)
     ]
     return float(np.mean(areas)) if areas else 0.5
+
+
+def _area(true: Mask, scores: Array) -> float:
+    """Return how often a row of the class stands before one of the others, ties counting half.
+
+    Sums of ranks are halves of whole numbers, so that nothing is rounded before the division.
+    """
+    if np.isnan(scores).any():
+        raise ValueError("scores must be numbers, but some are not")
+    inside = np.count_nonzero(true)
+    _, places, ties = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(ties) - (ties - 1) / 2  # the mean rank of all rows that share a score
+    ahead = ranks[places][true].sum() - inside * (inside + 1) / 2
+    return float(ahead / (inside * (len(true) - inside)))
 
 
 def best_matching(truth: Labels, clusters: Labels, classes: int) -> float:

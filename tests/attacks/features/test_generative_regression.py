@@ -57,7 +57,7 @@ def said_of(view, units):
 def test_where_confidences_determine_every_value_it_comes_close_to_them():
     view, true = released("iris")  # three classes, two unknown columns: as many equations as unknowns
     unknown = joint_columns(view).unknown
-    attack = GenerativeRegression(steps=600, half_weight=0.0, learning_rate=3e-3, inputs="own")
+    attack = GenerativeRegression(size=1.0, steps=600, half_weight=0.0, learning_rate=3e-3, inputs="own")
     guess = attack.run(view, stream(0, "attack"))
     assert guess.notes["confidence_error"] < 0.001 * guess.notes["confidence_variance"]  # 0 is the exact solution's
     error = np.mean((guess.units - true[:, unknown]) ** 2)
@@ -283,6 +283,8 @@ def test_a_forest_with_grafted_leaves_is_refused():
         ({"decay": "step"}, "decay must be cosine or none, got 'step'"),
         ({"inputs": "all"}, "inputs must be both or own or noise, got 'all'"),
         ({"dummies": "none"}, "dummies must be own-rows or whole-space, got 'none'"),
+        ({"size": 0.0}, r"size must be above 0 and at most 1, got 0.0"),
+        ({"hidden": (3, 0)}, r"hidden must be widths of 1 or more, got \(3, 0\)"),
         ({"surrogate_hidden": ()}, r"surrogate_hidden must be widths of 1 or more, got \(\)"),
     ],
 )

@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.generator_settings import LEAST_STEPS, check_generator_settings, generator_size
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.models.attempt import Attempt, best, error_of, faded, judged, total_variance, without_idle_columns
@@ -15,27 +16,13 @@ from seepage.models.unrounded import unrounded
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns
-from seepage.views.released import released_predictions
+from seepage.views.released import Predictions, released_predictions
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from seepage.models.generator import Completion, GeneratorSettings, Guesser
     from seepage.views.differentiable_model import DifferentiableModel
-
-COUNTS: Final = {"steps": 1, "batch": 2, "draws": 1, "restarts": 0, "predictions": 2, "fade_steps": 0}
-LEAST: Final = COUNTS | {
-    "dummy_rows": 2,
-    "surrogate_steps": 1,
-    "variance_weight": 0,
-    "variance_limit": 0,
-    "half_weight": 0,
-}
-CHOICES: Final = {
-    "decay": ("cosine", "none"),
-    "inputs": ("both", "own", "noise"),
-    "dummies": ("own-rows", "whole-space"),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +42,15 @@ class GenerativeRegression:
 
     Parameters
     ----------
+    size
+        How large the generator, its budget of steps and the network in a forest's place are, as a
+        share of all that is set here: :math:`\sqrt{n / 4000}` for *n* predictions by
+        default, but from ¼ to 1, and two thirds of all steps at least. In a forest's place small
+        networks are trusted less: `half_weight` is divided by their size.
     steps, batch
-        The budget: how many steps, each over how many rows. No batch is larger
-        than there are predictions.
+        The budget: how many steps, each over how many rows; no more than there are predictions.
+    hidden
+        The generator's hidden widths, those of the paper.
     learning_rate, decay
         Adam's rate, and whether it falls to 0 (``cosine``) or stays (``none``).
     variance_weight, variance_limit
@@ -105,29 +98,23 @@ class GenerativeRegression:
 
     Notes
     -----
-    *What the generator reads.* In the paper it does not read the confidences
-    of the row, so that rows with like own columns get like values, whatever was
-    predicted of them. The adversary has them, so here the generator reads them.
+    *What the generator reads.* In the paper it does not read the confidences of the row, so that rows
+    with like own columns get like values. The adversary has them, so here the generator reads them.
 
-    *Undetermined directions.* Many values give the same confidences. Values start
-    near ½ and are held there; then the weight fades, and what drifts away must
-    explain confidences better. A column that explains nothing goes back to ½.
+    *Undetermined directions.* Many values give the same confidences. Values start near ½ and are held there; then
+    the weight fades, and what drifts away must explain confidences better. A column that explains nothing goes back.
 
-    *Variance.* The text penalizes a variance that is "too large", the authors'
-    code any variance (``variance_limit=0``). They add 0.25 times the sum over *d*
-    columns to the sum of squared errors over a batch of 64; here both are
-    means, so that theirs is a `variance_weight` of 0.25 · *d* / 64.
+    *Variance.* The text penalizes a variance that is "too large", the authors' code any variance
+    (``variance_limit=0``): 0.25 times the sum over *d* columns beside the sum of squared errors over a
+    batch of 64. Here both are means, so that theirs is a `variance_weight` of 0.25 · *d* / 64.
 
-    *Rounded confidences.* What rounding down took from a row is known in sum, and
-    is shared out evenly among the classes: its mean where lost digits are uniform.
+    *Rounded confidences.* What rounding down took from a row is known in sum, and shared out evenly.
 
-    *Failure.* Whether a run has failed is seen without the truth (`models.attempt`):
-    most values at 0 or 1, or confidences no nearer to the released ones than
-    their mean is. The run with the lowest confidence error is kept.
+    *Failure.* Whether a run has failed is seen without the truth (`models.attempt`): most values at 0 or
+    1, or confidences no nearer than their mean. The run with the lowest confidence error is kept.
 
-    *Forest.* The target is what the forest released; the authors' code uses the
-    surrogate's output on the true row. Trees that were grafted are refused.
-    Networks read missing own values as ½, and compute in float32.
+    *Forest.* The target is what the forest released; the authors' code uses the surrogate's output on the true
+    row. Trees that were grafted are refused. Networks read missing own values as ½, and compute in float32.
 
     References
     ----------
@@ -146,8 +133,10 @@ class GenerativeRegression:
         models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK, ModelKind.FOREST}),
     )
 
+    size: float | None = None
     steps: int = 450
     batch: int = 128
+    hidden: tuple[int, ...] = (600, 200, 100)
     learning_rate: float = 2e-3
     decay: Literal["cosine", "none"] = "cosine"
     variance_weight: float = 1.0
@@ -169,20 +158,7 @@ class GenerativeRegression:
     surrogate_hidden: tuple[int, ...] = (500, 200)
 
     def __post_init__(self) -> None:
-        for name, least in LEAST.items():
-            value = getattr(self, name)
-            if value is not None and not least <= value < math.inf:
-                raise ValueError(f"{name} must be {least} or more, got {value}")
-        if not 0 < self.half_end <= 1:
-            raise ValueError(f"half_end must be above 0 and at most 1, got {self.half_end}")
-        for name in ("learning_rate", "start"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be {' or '.join(known)}, got '{getattr(self, name)}'")
-        if not self.surrogate_hidden or min(self.surrogate_hidden) < 1:
-            raise ValueError(f"surrogate_hidden must be widths of 1 or more, got {self.surrogate_hidden}")
+        check_generator_settings(self)
 
     @classmethod
     def published(cls, *, predictions: int, unknown: int) -> Self:
@@ -191,6 +167,7 @@ class GenerativeRegression:
         A forest's surrogate has as many passes as theirs, but over batches of 256 and without dropout.
         """
         return cls(
+            size=1.0,
             steps=60 * math.ceil(predictions / 64),
             batch=64,
             learning_rate=1e-4,
@@ -212,10 +189,39 @@ class GenerativeRegression:
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Guess all unknown columns of all rows with a prediction."""
+        columns, released = joint_columns(view), released_predictions(view)
+        learned = self._learned(len(released.rows), rng)
+        forest = view.agreement.model is ModelKind.FOREST
+        return self.sized(len(learned), forest=forest)._guessed(view, columns, released, learned, rng)
+
+    def sized(self, predictions: int, *, forest: bool = False) -> Self:
+        """Return the attack as it is run on so many predictions.
+
+        >>> few = GenerativeRegression().sized(114, forest=True)
+        >>> few.hidden, few.steps, few.fade_steps, few.half_weight
+        ((150, 50, 25), 300, 167, 1.2)
+        >>> GenerativeRegression().sized(4000) == GenerativeRegression(size=1.0)
+        True
+        """
+        size = self.size or generator_size(predictions)
+        steps = max(size, LEAST_STEPS)
+        return replace(
+            self,
+            size=1.0,
+            steps=math.ceil(steps * self.steps),
+            fade_steps=math.ceil(steps * self.fade_steps),
+            half_weight=self.half_weight / (size if forest else 1.0),
+            hidden=tuple(math.ceil(size * width) for width in self.hidden),
+            surrogate_hidden=tuple(math.ceil(size * width) for width in self.surrogate_hidden),
+        )
+
+    def _guessed(
+        self, view: View, columns: JointColumns, released: Predictions, learned: Rows, rng: Generator
+    ) -> FeatureGuess:
+        """Start generators until one does not fail, and return what the best of them makes up."""
         from seepage.models.seeded import torch_seeded
 
-        columns, released = joint_columns(view), released_predictions(view)
-        confidences, learned = unrounded(released.confidences), self._learned(len(released.rows), rng)
+        confidences = unrounded(released.confidences)
         target = confidences[learned]
         attempts: list[Attempt] = []
         with torch_seeded(rng):
@@ -242,9 +248,8 @@ class GenerativeRegression:
 
     def _learned(self, count: int, rng: Generator) -> Rows:
         """Draw the predictions to learn from."""
-        if self.predictions is None or self.predictions >= count:
-            return np.arange(count)
-        return np.sort(rng.choice(count, self.predictions, replace=False))
+        some = min(self.predictions or count, count)
+        return np.arange(count) if some == count else np.sort(rng.choice(count, some, replace=False))
 
     def _model(self, view: View, columns: JointColumns, rows: Rows, rng: Generator) -> "DifferentiableModel":
         from seepage.models.forest_surrogate import SurrogateSettings
@@ -264,7 +269,8 @@ class GenerativeRegression:
         from seepage.models.generator import Problem, generated, train_generator
 
         released = model.tensor(confidences)
-        read = self._read(model.own, released)
+        known = model.own[:, :0] if self.inputs == "noise" else model.own
+        read = torch.cat((known, released), dim=1) if self.sees_confidences else known  # next to the random vector
         guesser = self._guesser(read, model.completion).to(read.device)
         problem = Problem(model.completion, model.own, read, released)
         rows, first = torch.as_tensor(learned, device=read.device), self._settings()
@@ -275,13 +281,6 @@ class GenerativeRegression:
             made.append(np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64))
         return made
 
-    def _read(self, own: "Tensor", released: "Tensor") -> "Tensor":
-        """Return what the generator reads of every row, next to the random vector."""
-        import torch
-
-        known = own[:, :0] if self.inputs == "noise" else own
-        return torch.cat((known, released), dim=1) if self.sees_confidences else known
-
     def _guesser(self, read: "Tensor", completion: "Completion") -> "Guesser":
         from seepage.models.generator import FreeValues
         from seepage.models.generator import Generator as Network
@@ -290,7 +289,9 @@ class GenerativeRegression:
             return FreeValues(len(read), completion.unknown)
         middle = completion.middle if self.half_weight else None  # the authors start without one
         noise = self.inputs != "own"
-        return Network(read.shape[1], completion.unknown, noise=noise, start=self.start, middle=middle)
+        return Network(
+            read.shape[1], completion.unknown, noise=noise, start=self.start, middle=middle, hidden=self.hidden
+        )
 
     def _settings(self) -> "GeneratorSettings":
         from seepage.models.generator import GeneratorSettings

@@ -112,10 +112,8 @@ class _Fit:
     units: Floats
 
     @classmethod
-    def of(cls, kernel: _Kernel, units: Floats) -> "_Fit":
+    def of(cls, kernel: _Kernel, units: Floats, aside: Floats) -> "_Fit":
         """Take the kernel apart, the mean of the known rows aside: it is not penalized."""
-        count = len(units)
-        aside = np.linalg.qr(np.column_stack((np.ones(count), np.eye(count)[:, 1:])))[0][:, 1:]
         values, vectors = np.linalg.eigh(aside.T @ kernel.known @ aside)
         return cls(kernel, aside @ vectors, np.maximum(values, 0.0), units)
 
@@ -124,16 +122,17 @@ class _Fit:
         """The known values along the directions of the kernel."""
         return np.asarray(self.vectors.T @ self.units)
 
-    def left_out(self, penalty: float) -> Floats:
-        """Return, for each column, the mean squared error on known rows, each left out in its turn.
+    @property
+    def left_out(self) -> Floats:
+        """For each penalty and column, the mean squared error on known rows, each left out in its turn.
 
         Leaving row *i* out moves its residual to that residual over :math:`1 - h_{ii}`; both are computed from
         what the penalty leaves over, so that next to no penalty needs no care.
         """
-        weights = 1 / (self.values + penalty)
-        residuals = self.vectors @ (weights[:, None] * self.along)
-        shares = (self.vectors**2) @ weights
-        return np.asarray(((residuals / shares[:, None]) ** 2).mean(axis=0))
+        weights = 1 / (self.values + PENALTIES[:, None])
+        residuals = self.vectors @ (weights[:, :, None] * self.along)
+        shares = weights @ (self.vectors**2).T
+        return np.asarray(((residuals / shares[:, :, None]) ** 2).mean(axis=1))
 
     def told(self, penalty: float, columns: Array) -> Floats:
         """Return what is said of some columns of the rows to be told."""
@@ -189,8 +188,9 @@ def learned(blocks: Sequence[Inputs], units: Matrix) -> tuple[Array, float]:
         What is said of the other rows, between 0 and 1, and the mean leave-one-out error of what was chosen.
     """
     known = np.asarray(units, dtype=np.float64)
-    fits = [_Fit.of(kernel, known) for kernel in _kernels(blocks)]
-    errors = np.array([[fit.left_out(penalty) for penalty in PENALTIES] for fit in fits])
+    aside = _beside_the_mean(len(known))
+    fits = [_Fit.of(kernel, known, aside) for kernel in _kernels(blocks)]
+    errors = np.array([fit.left_out for fit in fits])
     compared = errors / (known.var(axis=0) + LEAST_VARIANCE)
     compared = (compared + compared.mean(axis=2, keepdims=True)).reshape(-1, known.shape[1])
     chosen = compared.argmin(axis=0)
@@ -201,6 +201,11 @@ def learned(blocks: Sequence[Inputs], units: Matrix) -> tuple[Array, float]:
         told[:, columns] = fits[place].told(PENALTIES[penalty], columns)
     error = errors.reshape(-1, known.shape[1])[chosen, np.arange(known.shape[1])]
     return np.clip(told, 0.0, 1.0), float(error.mean())
+
+
+def _beside_the_mean(count: int) -> Floats:
+    """Return directions among so many rows that are at right angles to each other and to their mean."""
+    return np.asarray(np.linalg.qr(np.column_stack((np.ones(count), np.eye(count)[:, 1:])))[0][:, 1:])
 
 
 def _kernels(blocks: Sequence[Inputs]) -> list[_Kernel]:

@@ -3,13 +3,14 @@
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.steps.weighed_rules import held_out_folds
-from seepage.models.probe import probe
+from seepage.models.logistic import fitted_logistic
+from seepage.models.probe import probe, standardized
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -128,28 +129,47 @@ def _taught_by_names(reading: Reading, inputs: Matrix, rng: Generator) -> Iterat
         yield said
 
 
-def _models(rng: Generator) -> tuple[Any, ...]:
-    from sklearn.ensemble import ExtraTreesClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    trees = ExtraTreesClassifier(TREES, min_samples_leaf=LEAST_IN_LEAF, random_state=small_seed(rng))
-    lines = make_pipeline(StandardScaler(), LogisticRegression(C=STRENGTH, max_iter=300))
-    return trees, lines
+def _models(rng: Generator) -> "tuple[_Trees, _Lines]":
+    return _Trees(small_seed(rng)), _Lines()
 
 
-def _told(model: Any, inputs: Matrix, names: Labels, sure: Array, others: Matrix, classes: int) -> Array:
-    from sklearn.exceptions import ConvergenceWarning
+@dataclass(frozen=True)
+class _Trees:
+    """Extremely randomized trees."""
 
+    seed: int
+
+    def told(self, inputs: Matrix, names: Labels, sure: Array, others: Matrix) -> Array:
+        """Return the confidences of other rows in each class that is named."""
+        from sklearn.ensemble import ExtraTreesClassifier
+
+        model = ExtraTreesClassifier(TREES, min_samples_leaf=LEAST_IN_LEAF, random_state=self.seed)
+        return np.asarray(model.fit(inputs, names, sample_weight=sure).predict_proba(others))
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Logistic regression on standardized columns."""
+
+    def told(self, inputs: Matrix, names: Labels, sure: Array, others: Matrix) -> Array:
+        """Return the confidences of other rows in each class that is named."""
+        inside, asked, seen = standardized(inputs, inputs), standardized(others, inputs), np.unique(names)
+        if len(seen) == 2:
+            return fitted_logistic(inside, names == seen[1], STRENGTH, sure).confidences(asked)
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.linear_model import LogisticRegression
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
+            model = LogisticRegression(C=STRENGTH, max_iter=300).fit(inside, names, sample_weight=sure)
+        return np.asarray(model.predict_proba(asked))
+
+
+def _told(model: _Trees | _Lines, inputs: Matrix, names: Labels, sure: Array, others: Matrix, classes: int) -> Array:
     said = np.zeros((len(others), classes))
-    if not len(others) or len(np.unique(names)) < 2:
+    seen = np.unique(names)
+    if not len(others) or len(seen) < 2:
         said[:] = 1 / classes
         return said
-    last = model.steps[-1][0] if hasattr(model, "steps") else None
-    weight = {"sample_weight" if last is None else f"{last}__sample_weight": sure}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
-        model.fit(inputs, names, **weight)
-    said[:, model.classes_] = model.predict_proba(others)
+    said[:, seen] = model.told(inputs, names, sure, others)
     return said
