@@ -268,8 +268,8 @@ def test_an_attack_that_knows_the_seed_cannot_draw_the_noise_of_a_defense_again(
 
 
 def test_the_audit_keys_the_chance_of_parties_with_the_table(monkeypatch):
-    from seepage.audit.stages import running
     from seepage.audit.plan.plan import make_plan
+    from seepage.audit.stages import running
     from seepage.audit.sweep import plan_sweep, run_sweep
 
     drawn = []
