@@ -56,7 +56,13 @@ def fits(shown: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def line_agrees(shown: str, printed: str) -> bool:
-    """Compare two lines word by word."""
+    """Compare two lines word by word.
+
+    >>> line_agrees("120 rows in 3.1 s, 310 MB", "120 rows  in 9 s, 12 MB"), line_agrees("120 rows", "121 rows")
+    (True, False)
+    >>> line_agrees('{"data": "iris", … "value": 1.0, …}', '{"data": "iris", "seed": 0, "value": 0.99, "reason": null}')
+    True
+    """
     return _fits(_tokens(shown), _tokens(printed), _token_agrees)
 
 
