@@ -244,7 +244,7 @@ def test_a_share_of_one_leaves_the_others_without_columns(attack):
 
 
 def test_a_chain_from_columns_is_refused_before_training(monkeypatch):
-    from seepage.audit import running
+    from seepage.audit.stages import running
 
     monkeypatch.setattr(running, "_train", lambda *_: pytest.fail("something was trained"))
     for federation in ([], ["--federation", "summed-network"]):
