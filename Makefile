@@ -10,7 +10,7 @@ TABLES := label/table2 label/table3 label/table4 label/table6 label/figure2 labe
 	feature/table3 feature/figure5 feature/figure6 feature/figure7 feature/figure7-published feature/figure8 feature/figure9 feature/figure10 \
 	feature/figure11-rounding feature/figure11-dropout tree/table2 tree/table3 tree/figure5 tree/figure6 tree/figure7 tree/figure8 tree/figure9 tree/figure10
 
-.PHONY: help setup audit test check format reproduce reproduce-gpu bench docs
+.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -31,6 +31,9 @@ audit: $(READY)  ## audit the embedded default and write seepage-audit/report.ht
 
 test: $(READY)  ## run all tests, doctests and documentation
 	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+torture: $(READY)  ## run the long campaigns: processes that are killed, input that is damaged
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -q -m torture tests
 
 check: $(READY)  ## format, lint, types and architecture
 	$(BIN)/ruff format --check .

@@ -14,9 +14,17 @@ settings.register_profile("seepage", deadline=None, max_examples=40, derandomize
 settings.load_profile("seepage")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the pages of the documentation be written anew."""
+    parser.addoption(
+        "--refresh-shown", action="store_true", help="write what commands print now into the pages that show them"
+    )
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the commands of the documentation: they take longest, and nobody should wait for the last one."""
-    items.sort(key=lambda item: "test_commands_end_as_the_page_says" not in item.nodeid)
+    """Begin with whole audits, those of workers and of the README: nobody should wait for one of them at the end."""
+    long = ("test_sweep.py", "says_and_print_what_it_shows[README.md]")
+    items.sort(key=lambda item: not any(part in item.nodeid for part in long))
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def weather(tmp_path):
 
 def test_labels_of_texts_are_attacked_and_what_reads_numbers_does_not_apply(weather):
     attacks = [
-        {"name": "linear-probe"},
+        {"name": "linear-probe", "settings": FEW},
         {"name": "model-completion", "settings": FEW},
         {"name": "generative-regression"},
     ]

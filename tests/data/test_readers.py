@@ -234,24 +234,53 @@ def test_nested_and_binary_cells_are_refused(stored, cells):
     assert "Column 'x' holds values of type" in complaint(stored(x=cells, y=[0, 1]))
 
 
-@given(st.lists(st.sampled_from([b"a", b"y", b",", b"\n", b'"', b";", b"0", b"1", b".5", b"\xe9", b"\x00", b"NA"])))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_a_csv_holds_is_a_table_or_a_sentence(csv, pieces):
+FRAGMENTS = st.lists(st.sampled_from([b"a", b"y", b",", b"\n", b'"', b";", b"0", b"1", b".5", b"\xe9", b"\x00", b"NA"]))
+DAMAGE = st.lists(st.tuples(st.integers(4, 10_000), st.binary(min_size=1, max_size=4)), min_size=1, max_size=5)
+SOME = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(SOME, max_examples=20_000, derandomize=False)
+"""A campaign: other examples each time."""
+
+
+def read_or_refuse(path):
     with warnings.catch_warnings(), contextlib.suppress(AuditError):
         warnings.simplefilter("ignore", ColumnLeftOut)
-        read_table(csv(b"a,y\n" + b"".join(pieces)), label="y")
+        read_table(path, label="y")
 
 
-@given(st.lists(st.tuples(st.integers(4, 10_000), st.binary(min_size=1, max_size=4)), min_size=1, max_size=5))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_happened_to_a_parquet_file_it_is_a_table_or_a_sentence(csv, stored, changes):
-    content = bytearray(stored(a=range(50), word=["x", "z"] * 25, y=[0, 1] * 25).read_bytes())
+def damaged(content, changes):
+    content = bytearray(content)
     for place, change in changes:
         start = 4 + place % (len(content) - 12)
         content[start : start + len(change)] = change
-    with warnings.catch_warnings(), contextlib.suppress(AuditError):
-        warnings.simplefilter("ignore", ColumnLeftOut)
-        read_table(csv(bytes(content), name="changed.parquet"), label="y")
+    return bytes(content)
+
+
+@given(FRAGMENTS)
+@SOME
+def test_whatever_a_csv_holds_is_a_table_or_a_sentence(csv, pieces):
+    read_or_refuse(csv(b"a,y\n" + b"".join(pieces)))
+
+
+@given(DAMAGE)
+@SOME
+def test_whatever_happened_to_a_parquet_file_it_is_a_table_or_a_sentence(csv, stored, changes):
+    content = stored(a=range(50), word=["x", "z"] * 25, y=[0, 1] * 25).read_bytes()
+    read_or_refuse(csv(damaged(content, changes), name="changed.parquet"))
+
+
+@pytest.mark.torture
+@given(FRAGMENTS)
+@MANY
+def test_no_csv_of_many_is_a_traceback(csv, pieces):
+    read_or_refuse(csv(b"a,y\n" + b"".join(pieces)))
+
+
+@pytest.mark.torture
+@given(DAMAGE)
+@MANY
+def test_no_damaged_parquet_file_of_many_is_a_traceback(csv, stored, changes):
+    content = stored(a=range(50), word=["x", "z"] * 25, y=[0, 1] * 25).read_bytes()
+    read_or_refuse(csv(damaged(content, changes), name="changed.parquet"))
 
 
 def test_labels_that_are_spelled_differently_stay_different(tmp_path):

@@ -35,14 +35,26 @@ def test_they_are_listed(environment):
 
 def test_the_attack_runs_where_ours_does_not_apply(environment):
     found = json.loads(
-        run(environment, "attack", "gradient-norm", "--federation", "split-network", "--seeds", "1", "--json", "-")
+        run(
+            environment,
+            "attack",
+            "gradient-norm",
+            "--federation",
+            "split-network",
+            "--seeds",
+            "1",
+            "--jobs",
+            "0",
+            "--json",
+            "-",
+        )
     )
     assert found["status"] == "ok"
     assert found["metric"] == "top1" and 0 < found["value"] < 1 and found["other_metrics"]["abstained"] == 0
 
 
 def test_the_defense_lowers_our_attack(environment):
-    options = ["--federation", "summed-network", "--seeds", "1", "--json", "-"]
+    options = ["--federation", "summed-network", "--seeds", "1", "--jobs", "0", "--json", "-"]
     found = json.loads(run(environment, "attack", "gradient-sign", "--defense", "gaussian-noise:ratio=2", *options))
     assert found["defense"] == "gaussian-noise" and found["defense_settings"] == {"ratio": 2.0}
     assert found["value"] < 0.9

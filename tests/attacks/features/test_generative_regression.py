@@ -1,6 +1,7 @@
 """The generator: where confidences determine the values, where it fails and says so, and what it refuses."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,9 +24,10 @@ from seepage.views import ThreatModel, grant, observe
 from seepage.views.joint_columns import joint_columns
 from seepage.views.released import joint_network, released_predictions, whole_trees
 
-QUICK = {"steps": 5, "dummy_rows": 200, "surrogate_steps": 5}
+QUICK = {"steps": 5, "fade_steps": 5, "restarts": 0, "draws": 2, "dummy_rows": 200, "surrogate_steps": 5}
 
 
+@cache
 def released(name="iris", federation="logistic-regression", defense=None, adversaries=("active",), **settings):
     """Return a view and what the adversary does not see: all columns of the predicted rows, in units."""
     data = small_data(name, parties=3 if name == "wine" else 2)
@@ -124,7 +126,7 @@ def test_values_without_a_generator_also_meet_the_confidences():
 
 def test_predictions_that_were_not_learned_from_do_not_change_the_generator():
     view, _ = released("iris")
-    attack = GenerativeRegression(steps=20, predictions=5, sees_confidences=False)
+    attack = GenerativeRegression(**QUICK, predictions=5, sees_confidences=False)
     rng = stream(0, "attack")
     learned = np.sort(rng.choice(30, 5, replace=False))
     rest = np.setdiff1d(np.arange(30), learned)

@@ -148,8 +148,7 @@ def test_real_federations_without_a_top_model_give_every_label_away(name, federa
 
 
 @needs_data
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("name", ["avila", "fashion_mnist"])
+@pytest.mark.parametrize(("name", "weighted"), [("avila", False), ("avila", True), ("fashion_mnist", False)])
 def test_many_rows_and_classes_are_given_away_as_well(name, weighted):
     data = small_data(name)
     attack = GradientSign()
