@@ -64,6 +64,8 @@ class Needs:
         For how many training rows of each class the label must be known.
     bottom
         Whether the adversary's own bottom models are read, at the end of training.
+    weights
+        Whether what these have learned is read too, or only how they are built.
     auxiliary
         The rows of which it must be known whether they have a property; None
         where no property is asked about.
@@ -93,6 +95,7 @@ class Needs:
     labels_from: str | None = None
     labels_per_class: int = 0
     bottom: bool = False
+    weights: bool = True
     auxiliary: Auxiliary | None = None
     labels: bool = False
     labels_if_held: bool = False
@@ -209,7 +212,9 @@ class Needs:
         if self.auxiliary is not None:
             lines.append("rows of which it knows whether they have the property")
         if self.bottom:
-            lines.append("its own bottom model at the end of training")
+            lines.append(
+                "its own bottom model at the end of training" if self.weights else "the build of its own bottom model"
+            )
         if self.labels_per_class:
             lines.append(f"the labels of {self.labels_per_class} training rows of each class")
         if self.labels_from:

@@ -118,8 +118,9 @@ def own_bottoms(view: View) -> OwnBottoms:
             "Choose a federation whose parties train bottom models (split-network with bottom=mlp)."
         )
     read = [columns_read(snapshot, view.knowledge.own[snapshot.party]) for snapshot in snapshots]
-    for snapshot, part in zip(snapshots, read, strict=True):
-        _filled(snapshot, part.shape[1])  # says what is wrong before anything is learned
+    if view.declared is None or view.declared.weights:
+        for snapshot, part in zip(snapshots, read, strict=True):
+            _filled(snapshot, part.shape[1])  # says what is wrong before anything is learned
     features = np.concatenate(read, axis=1) if len(read) > 1 else read[0]
     device = _device(view)
     halved = device != "cpu" and view.agreement.settings.get("precision") == "bf16"

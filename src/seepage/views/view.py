@@ -51,7 +51,9 @@ class View:
             knowledge=narrowed_knowledge(self.knowledge, declared),
             messages=declared.read(self.messages, self.adversaries, self.epochs),
             snapshots=tuple(
-                taken for taken in self.snapshots if declared.reads_snapshot(taken.part, taken.epoch, self.epochs)
+                taken if declared.weights else replace(taken, state={})
+                for taken in self.snapshots
+                if declared.reads_snapshot(taken.part, taken.epoch, self.epochs)
             ),
             declared=declared,
         )

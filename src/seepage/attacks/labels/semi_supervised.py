@@ -52,8 +52,8 @@ class SemiSupervised:
 
     @property
     def needs(self) -> Needs:
-        """The own bottom model, of which only the build is read, and a few labels."""
-        return Needs(passive=True, bottom=True, labels_per_class=self.labels_per_class)
+        """The build of the own bottom model, and a few labels."""
+        return Needs(passive=True, bottom=True, weights=False, labels_per_class=self.labels_per_class)
 
     def run(self, view: View, rng: Generator) -> LabelGuess:
         """Label every row that is not labelled yet."""

@@ -1,5 +1,6 @@
 """The attack that an adversary itself would pick, who cannot look at the truth."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, cast
@@ -51,17 +52,19 @@ class Candidate:
         return self.outcome.view
 
     @property
-    def quick(self) -> bool:
-        """Whether it trains no network, so that trying it out costs next to nothing."""
-        return not (self.attack.needs.bottom and hasattr(self.attack, "learner"))
+    def cost(self) -> int:
+        """What checking it takes: a look at what it said (0), running it again (1), training networks again (2)."""
+        if self.attack.needs.bottom and hasattr(self.attack, "learner"):
+            return 2
+        return 1 if self.attack.needs.labels_per_class or self.attack.needs.known_values else 0
 
 
 def weighed(candidates: Sequence[Candidate], seed: int, memory: Memory) -> Iterator[tuple[str, Evidence]]:
     """Yield what speaks for each attack of each adversary on each asset, by the candidate's key.
 
     Labels are checked on rows whose label is known, values on rows whose values are known: an attack that
-    learns from them is run again on two halves of them, each time asked about the other half. Attacks that
-    train a network come last, and none is tried once another was right on every row: nothing can speak more for it.
+    learns from them is run again on two halves of them, each time asked about the other half. What costs
+    more comes later, and is spared once another was right on every row: nothing can speak more for it.
     """
     groups: dict[tuple[Any, ...], list[Candidate]] = {}
     for one in candidates:
@@ -69,13 +72,14 @@ def weighed(candidates: Sequence[Candidate], seed: int, memory: Memory) -> Itera
             groups.setdefault((one.knowledge.threat.adversaries, one.attack.steals), []).append(one)
     for group in groups.values():
         known = max((one.knowledge for one in group), key=lambda held: len(held.known_rows) + len(held.value_rows))
-        perfect = False
-        for one in sorted(group, key=lambda one: not one.quick):
+        perfect = math.inf
+        for one in sorted(group, key=lambda one: one.cost):
             if one.outcome is None or one.key is None:
                 continue
-            spared = perfect and not one.quick
-            evidence = Evidence(state="spared", quick=False) if spared else _evidence(one, known, seed, memory)
-            perfect = perfect or (evidence.state == "checked" and evidence.first == PERFECT)
+            spared = perfect < one.cost and isinstance(one.guess, LabelGuess | FeatureGuess)
+            evidence = Evidence(state="spared", cost=one.cost) if spared else _evidence(one, known, seed, memory)
+            if evidence.state == "checked" and evidence.first == PERFECT:
+                perfect = min(perfect, one.cost)
             yield one.key, evidence
 
 
@@ -83,8 +87,8 @@ def picked(tried: Sequence[tuple[Finding, Evidence]]) -> Iterator[Finding]:
     """Yield what each adversary would have claimed had it picked its attack by its own evidence.
 
     There is one choice for each adversary and asset. Where nothing can be checked (groups without names, shares
-    of a population), or one attack alone was tried, nothing is chosen. Attacks that train a network have no say once a
-    quicker one was right on every row, whether or not they were tried.
+    of a population), or one attack alone was tried, nothing is chosen. What costs more to check has no say once
+    another was right on every row, whether or not it was checked.
     """
     groups: dict[tuple[Any, ...], list[tuple[Finding, Evidence]]] = {}
     for finding, evidence in tried:
@@ -93,8 +97,8 @@ def picked(tried: Sequence[tuple[Finding, Evidence]]) -> Iterator[Finding]:
     for group in groups.values():
         checked: list[tuple[Finding, Evidence]] = []
         weighty = [one for one in group if one[1].state != "unchecked"]
-        for finding, evidence in sorted(group, key=lambda one: not one[1].quick):
-            if not evidence.quick and any(other.first == PERFECT for _, other in checked):
+        for finding, evidence in sorted(group, key=lambda one: one[1].cost):
+            if any(other.first == PERFECT and other.cost < evidence.cost for _, other in checked):
                 break
             if evidence.state == "checked":
                 checked.append((finding, evidence))
@@ -128,10 +132,10 @@ def _evidence(one: Candidate, known: Knowledge, seed: int, memory: Memory) -> Ev
     elif isinstance(one.guess, LabelGuess) and len(known.known_rows):
         found = _right(one.guess, known.known_rows, known.known_labels)
     if found is None:
-        return Evidence(state="unchecked" if isinstance(one.guess, fit) else "unfit", quick=one.quick)
+        return Evidence(state="unchecked" if isinstance(one.guess, fit) else "unfit", cost=one.cost)
     first, second = found
     return Evidence(
-        state="checked", first=first, second=second, quick=one.quick, beside=_beside(one, known, seed, memory)
+        state="checked", first=first, second=second, cost=one.cost, beside=_beside(one, known, seed, memory)
     )
 
 

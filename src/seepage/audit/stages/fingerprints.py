@@ -28,6 +28,7 @@ class Sources:
 
     _files: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict, repr=False)
     _found: dict[tuple[str, ...], str] = field(default_factory=dict, repr=False)
+    _places: dict[str, Path | None] = field(default_factory=dict, repr=False)
 
     def behind(self, *modules: str) -> str:
         """Return a digest of the code of some modules and of all that they rest on."""
@@ -41,15 +42,20 @@ class Sources:
         waiting, seen = list(modules), set[str]()
         while waiting:
             module = waiting.pop()
-            if module not in seen and _file_of(module) is not None:
+            if module not in seen and self._place(module) is not None:
                 seen.add(module)
                 waiting += self._read(module)[1]
         return seen
 
+    def _place(self, module: str) -> Path | None:
+        if module not in self._places:
+            self._places[module] = _file_of(module)
+        return self._places[module]
+
     def _read(self, module: str) -> tuple[str, frozenset[str]]:
         """Return the digest of one file, and which of our modules it imports."""
         if module not in self._files:
-            path = _file_of(module)
+            path = self._place(module)
             text = path.read_bytes() if path is not None else b""
             self._files[module] = hashlib.sha256(text).hexdigest(), frozenset(_imports(ast.parse(text)))
         return self._files[module]

@@ -1,7 +1,7 @@
 """Names of results: each made of what went in and of the code that made it."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -97,20 +97,24 @@ class Keys:
         made_by = self._code(RELEASE_CODE, _acting_after_training(release.defense))
         shown = release.model_copy(update={"attempts": ()})  # who attacks changes nothing that is released
         worth = digest("release", training, _written(shown), made_by)
-        weighed = [one for one in release.attempts if is_weighed(one)]
-        return ReleaseKeys(worth, tuple(self._attempt(worth, one, weighed) for one in release.attempts))
+        attacks = [attack_of(attempt) for attempt in release.attempts]
+        most = {asset: _most_known(attacks, asset) for asset in {attack.steals for attack in attacks}}
+        keys = [
+            self._attempt(worth, attempt, attack, most[attack.steals])
+            for attempt, attack in zip(release.attempts, attacks, strict=True)
+        ]
+        return ReleaseKeys(worth, tuple(keys))
 
-    def _attempt(self, release: str, attempt: Attempt, weighed: list[Attempt]) -> AttemptKeys:
-        attack = attack_of(attempt)
+    def _attempt(
+        self, release: str, attempt: Attempt, attack: Attack[Any], most: tuple[int, int] | None
+    ) -> AttemptKeys:
         before = attack.needs.labels_from
         names = (attempt.attack.name, *((before,) if before is not None else ()))
         made_by = self._code(ATTEMPT_CODE, [(ATTACKS, name) for name in names])
         described = (attempt.attack.name, repr(attack), str(attempt.asked))  # naming a default changes nothing
         finding = digest("attempt", release, *described, made_by)
-        rivals = [attack_of(one) for one in weighed if attack_of(one).steals == attack.steals]
-        if attempt not in weighed or len(rivals) < 2:
+        if most is None or not is_weighed(attack):
             return AttemptKeys(finding, None)
-        most = max((rival.needs.labels_per_class, rival.needs.known_values) for rival in rivals)
         return AttemptKeys(finding, digest("evidence", finding, str(most), self._code(EVIDENCE_CODE, ())))
 
     def _code(self, stage: tuple[str, ...], used: Iterable[tuple[Catalog[Any], str]]) -> str:
@@ -123,6 +127,13 @@ class Keys:
 def attack_of(attempt: Attempt) -> Attack[Any]:
     """Build the attack of an attempt."""
     return built_attack(attempt.attack.name, attempt.attack.settings)
+
+
+def _most_known(attacks: Sequence[Attack[Any]], asset: str) -> tuple[int, int] | None:
+    """Return the most that rivals know, who are weighed against each other; None where there is one at most."""
+    rivals = [attack for attack in attacks if attack.steals == asset and is_weighed(attack)]
+    known = [(rival.needs.labels_per_class, rival.needs.known_values) for rival in rivals]
+    return max(known) if len(known) > 1 else None
 
 
 def _acting_after_training(choice: Choice | None) -> Iterator[tuple[Catalog[Any], str]]:

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from seepage.attacks import Attack
 from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import AttackChoice, Choice, DataPlan, PartitionPlan
 from seepage.audit.plan.settings import build
 from seepage.defenses.catalog import DEFENSES
@@ -99,15 +99,15 @@ class Evidence(_Value):
     """What speaks for an attack on rows that its adversary can check itself.
 
     `state` is ``checked``, ``unchecked`` where there is nothing to check it on, ``spared`` where another attack that
-    costs less was right on every row, or ``unfit`` where it names nothing that could be checked. `quick` says
-    whether it trains no network. `beside` holds what a finding says of it beside all that who checked it knew,
-    where that is more.
+    costs less was right on every row, or ``unfit`` where it names nothing that could be checked. `cost` says
+    what checking it takes: nothing but a look (0), running it again (1), or training networks again (2).
+    `beside` holds what a finding says of it beside all that who checked it knew, where that is more.
     """
 
     state: Literal["checked", "unchecked", "spared", "unfit"] = "unfit"
     first: float = 0.0
     second: float = 0.0
-    quick: bool = True
+    cost: int = 0
     beside: dict[str, Any] = {}
 
 
@@ -131,8 +131,7 @@ def acts_afterwards(choice: Choice) -> bool:
     return defense.acts_on <= AFTERWARDS
 
 
-def is_weighed(attempt: Attempt) -> bool:
+def is_weighed(attack: Attack[Any]) -> bool:
     """Whether an adversary could choose this attack by its own evidence: it speaks of training rows, and behaves."""
-    attack = built_attack(attempt.attack.name, attempt.attack.settings)
     fits = attack.rows == "train" and attack.role == "attack" and attack.steals in {"labels", "features"}
     return fits and attack.tampering is None
