@@ -79,7 +79,7 @@ def test_own_columns_are_learned_by_logistic_regression():
     view = small_view()
     rows, own = granted_labels(view), view.knowledge.features.astype(np.float64)
     scale = StandardScaler().fit(own[rows.known])
-    model = LogisticRegression(max_iter=1000).fit(scale.transform(own[rows.known]), rows.labels)
+    model = LogisticRegression(max_iter=1000, tol=1e-10).fit(scale.transform(own[rows.known]), rows.labels)
     found = blind_labels(view, rows.asked, Once(), BRIEF)
     assert np.allclose(found[OWN_COLUMNS], model.predict_proba(scale.transform(own[rows.asked])))
     assert np.array_equal(found[UNTRAINED], untrained().scores)

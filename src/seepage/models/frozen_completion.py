@@ -34,7 +34,7 @@ class FrozenLearner:
     .. math:: A = \delta^\top \hat x, \quad \partial b = \delta^\top 1, \quad \partial W = A \gamma + \partial b \,
               \beta^\top, \quad \partial \gamma = \sum_c W_c A_c, \quad \partial \beta = W^\top \partial b.
 
-    A step is a dozen products of small matrices, a tenth of the time of recording and replaying them.
+    A step is a dozen products of small matrices; recording and replaying them takes about three times as long.
 
     Parameters
     ----------

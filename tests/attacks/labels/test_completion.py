@@ -95,7 +95,9 @@ def test_the_linear_probe_is_scikit_learn_on_the_outputs_of_the_bottom_model():
     hidden = np.maximum(knowledge.features @ state["0.weight"].T + state["0.bias"], 0)
     outputs = np.maximum(hidden @ state["2.weight"].T + state["2.bias"], 0).astype(np.float64)
     scale = StandardScaler().fit(outputs[knowledge.known_rows])
-    model = Regression(max_iter=1000).fit(scale.transform(outputs[knowledge.known_rows]), knowledge.known_labels)
+    model = Regression(max_iter=1000, tol=1e-10).fit(
+        scale.transform(outputs[knowledge.known_rows]), knowledge.known_labels
+    )
     found = guess(LinearProbe(learner=BRIEF))
     assert np.allclose(found.scores, model.predict_proba(scale.transform(outputs[found.rows])), atol=1e-4)
     beside = guess(ModelCompletion(learner=BRIEF)).steps["linear_probe"]

@@ -1,5 +1,6 @@
 """A few numbers for each row that stand for the directions of all its gradients."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,6 +69,12 @@ def direction_space(values: Matrix, power: float, components: int) -> DirectionS
     ...     [1, -1, -1], [-1, 1, 1])
     True
     """
+    (space,) = direction_spaces(values, power, (components,))
+    return space
+
+
+def direction_spaces(values: Matrix, power: float, components: Sequence[int]) -> tuple[DirectionSpace, ...]:
+    """Find spaces of several numbers of components at once: the smaller ones are the beginnings of the largest."""
     rows, epochs, width = values.shape
     even = directions(values, power)
     heard = (even != 0).any(axis=2).astype(np.float64)
@@ -77,7 +84,10 @@ def direction_space(values: Matrix, power: float, components: int) -> DirectionS
     moments = flat.T @ flat / np.repeat(np.repeat(together, width, axis=0), width, axis=1)
     variances, vectors = np.linalg.eigh(moments)
     total = float(np.maximum(variances, 0.0).sum())
-    kept = min(components, max(1, int(np.count_nonzero(variances > NEGLIGIBLE * total))))
-    main, basis = variances[::-1][:kept], vectors[:, ::-1][:, :kept]
-    noise = max((total - main.sum()) / max(1, epochs * width - kept), NEGLIGIBLE * total)
-    return DirectionSpace(power, scale, basis.reshape(epochs, width, kept), noise / main)
+    above = max(1, int(np.count_nonzero(variances > NEGLIGIBLE * total)))
+    spaces = []
+    for kept in (min(wanted, above) for wanted in components):
+        main, basis = variances[::-1][:kept], vectors[:, ::-1][:, :kept]
+        noise = max((total - main.sum()) / max(1, epochs * width - kept), NEGLIGIBLE * total)
+        spaces.append(DirectionSpace(power, scale, basis.reshape(epochs, width, kept), noise / main))
+    return tuple(spaces)

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.steps.direction_space import DirectionSpace, direction_space
+from seepage.attacks.steps.direction_space import DirectionSpace, direction_spaces
 from seepage.models.linear_rules import LinearRule, probed, refined, size
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -85,7 +85,7 @@ def weighed_rules(
     places, sample = np.searchsorted(learned, known), values[learned]
     heard: Mask = np.asarray(sample.any(axis=(1, 2)))
     widths = sorted({2 * classes, COMPONENTS})
-    spaces = tuple(direction_space(sample[heard], power, width) for power in POWERS for width in widths)
+    spaces = tuple(space for power in POWERS for space in direction_spaces(sample[heard], power, widths))
     rules, said = [], []
     for space in spaces:
         rows = PlacedRows(space.coordinates(sample), inputs[learned], heard)
