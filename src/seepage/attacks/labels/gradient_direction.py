@@ -1,6 +1,6 @@
 """Read labels off the directions of returned gradients."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -60,6 +60,8 @@ class GradientDirection:
         settled mixtures alone. ``cosine`` adds up, over epochs, the cosine to the mean
         direction of each class. ``norm`` is the norm score of [1]_, for two classes: the
         rarer one is pulled harder.
+    second_opinion
+        Whether own columns are asked where directions leave doubt: stronger against noise, and what takes most time.
     epochs
         Which epochs of training to read, counted from 0; empty reads all.
     most_epochs
@@ -106,6 +108,7 @@ class GradientDirection:
 
     labels_per_class: int = 4
     method: Method = "auto"
+    second_opinion: bool = True
     epochs: tuple[int, ...] = ()
     most_epochs: int = 40
 
@@ -131,6 +134,11 @@ class GradientDirection:
             binary=self.method == "norm",
             otherwise="method=auto" if self.method == "norm" else "",
         )
+
+    @property
+    def checked_as(self) -> "GradientDirection":
+        """What its adversary tries on half of the known labels before it chooses: the same without a second opinion."""
+        return replace(self, second_opinion=False)
 
     @property
     def _epochs(self) -> Epochs:
@@ -191,7 +199,7 @@ class GradientDirection:
 
         found = rules(known, labels, chance)
         read = Reading(found.confidences(values, columns), heard, known, labels)
-        if kind != "auto" or not inputs.shape[1] or found.beyond_doubt(labels):
+        if kind != "auto" or not (self.second_opinion and inputs.shape[1]) or found.beyond_doubt(labels):
             return read.confidences
         return with_second_opinion(
             read, lambda some, their: rules(some, their, again).confidences(values, columns), inputs, rng

@@ -16,7 +16,7 @@ from seepage.audit.stages.truth import Truth
 from seepage.audit.stages.work import Evidence
 from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
-from seepage.shapes import Labels, Mask, Rows
+from seepage.shapes import NO_ROWS, Labels, Mask, Rows
 from seepage.views import Knowledge, View
 from seepage.views.joint_columns import lacked_columns
 
@@ -160,7 +160,7 @@ def _labels_told(one: Candidate, seed: int, memory: Memory) -> tuple[float, floa
         if not half.any():
             return None
         knowledge = replace(held, known_rows=held.known_rows[half], known_labels=held.known_labels[half])
-        guess = _again(one, one.attack, knowledge, seed, memory)
+        guess = _again(one, getattr(one.attack, "checked_as", one.attack), knowledge, seed, memory)
         if not isinstance(guess, LabelGuess):
             return None
         guesses.append(_right(guess, held.known_rows[~half], held.known_labels[~half]))
@@ -188,9 +188,10 @@ def _values_told(one: Candidate, seed: int, memory: Memory) -> tuple[float, floa
 
 
 def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int, memory: Memory) -> Guess | None:
-    """Run an attack with less knowledge; None where that is too little for it."""
+    """Run an attack with less knowledge on training rows alone; None where that is too little for it."""
+    asked = replace(knowledge, new=NO_ROWS)
     try:
-        held = handed_over(attack, replace(one.view, knowledge=knowledge), seed, memory)
+        held = handed_over(attack, replace(one.view, knowledge=asked), seed, memory)
         return memory.guessed(attack, held, one.name, seed).guess
     except (FailedAttempt, IncompatibleView):
         return None
