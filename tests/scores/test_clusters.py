@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from seepage.guesses import ClusterGuess
 from seepage.scores import score_clusters, v_measure
@@ -41,3 +43,12 @@ def test_as_many_clusters_as_rows_can_be_scored():
     score = score_clusters(ClusterGuess(rows, rows), rows % 3, rows, 3, [])
     assert score.other["accuracy_best_matching"] == pytest.approx(3 / 100_000)
     assert score.value < 0.2
+
+
+@given(st.integers(1, 40), st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_the_v_measure_is_that_of_scikit_learn(rows, classes, groups, seed):
+    from sklearn.metrics import v_measure_score
+
+    rng = np.random.default_rng(seed)
+    truth, clusters = rng.integers(classes, size=rows), rng.integers(groups, size=rows)
+    assert v_measure(truth, clusters) == pytest.approx(v_measure_score(truth, clusters), abs=1e-12)

@@ -28,6 +28,10 @@ OUTDONE: Final[dict[str, tuple[str, ...]]] = {"generative-regression": ("embeddi
 """Attacks that take long, and those that do better with the same knowledge wherever they can be run."""
 
 
+UNDEFENDED: Final = frozenset({"active-completion"})
+"""Attacks that need a training of their own and reach no further than honest ones do: one look at each is enough."""
+
+
 ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdrawal"})
 """Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
@@ -49,7 +53,12 @@ def default_choices(*, gaps: bool = False, properties: bool = False, words: bool
         if not words
         else [_reading(name) for name in READING],
         "attacks": [
-            {"name": name, "settings": settings, **({"unless": OUTDONE[name]} if name in OUTDONE else {})}
+            {
+                "name": name,
+                "settings": settings,
+                **({"unless": OUTDONE[name]} if name in OUTDONE else {}),
+                **({"defended": False} if name in UNDEFENDED else {}),
+            }
             for name in usable(ATTACKS)
             for settings in ({}, *VARIANTS.get(name, ()))
             if properties or built_attack(name).steals != "properties"

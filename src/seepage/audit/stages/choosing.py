@@ -189,10 +189,10 @@ def _values_told(one: Candidate, seed: int, memory: Memory) -> tuple[float, floa
 
 def _again(one: Candidate, attack: Attack[Any], knowledge: Knowledge, seed: int, memory: Memory) -> Guess | None:
     """Run an attack with less knowledge on training rows alone; None where that is too little for it."""
-    asked = replace(knowledge, new=NO_ROWS)
     try:
-        held = handed_over(attack, replace(one.view, knowledge=asked), seed, memory)
-        return memory.guessed(attack, held, one.name, seed).guess
+        held = handed_over(attack, replace(one.view, knowledge=knowledge), seed, memory)
+        asked = replace(held, knowledge=replace(held.knowledge, new=NO_ROWS))
+        return memory.guessed(attack, asked, one.name, seed).guess
     except (FailedAttempt, IncompatibleView):
         return None
 
