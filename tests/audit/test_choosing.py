@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.gate import Limits, violations
 from seepage.audit.findings.summary import summarize
@@ -23,7 +24,7 @@ ROWS = 40
 LABELS = np.arange(ROWS) % 2
 KNOWN = np.arange(8)
 TERMS = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=2)
-FACTS = {"data": "ours", "federation": "ours", "parties": 2}
+AROUND = Surroundings(data="ours", federation="ours", parties=2, seed=0)
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ def candidate(attack, name, role="attack"):
         known_rows=labelled,
         known_labels=LABELS[labelled],
     )
-    run = RecordedRun(Transcript(TERMS, ()), knowledge, Truth(LABELS), FACTS)
-    return Candidate(name, attack, knowledge, attack_run(run, attack, name, 0), key=name)
+    run = RecordedRun(Transcript(TERMS, ()), knowledge, Truth(LABELS), AROUND)
+    return Candidate(name, attack, knowledge, attack_run(run, attack, name), key=name)
 
 
 def chosen(candidates):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
 from seepage.errors import AuditError, IncompatibleView, UndeclaredNeed
@@ -288,9 +289,8 @@ class Planted:
 @pytest.mark.parametrize(("remedy", "read"), READINGS)
 def test_an_attack_that_reads_more_than_it_declared_is_not_said_to_be_inapplicable(remedy, read):
     view = held()
-    run = RecordedRun(
-        Transcript(TERMS, view.messages, view.snapshots, epochs=EPOCHS), view.knowledge, None, {"data": "made-up"}
-    )
+    around = Surroundings(data="made-up", federation="made-up", parties=2, seed=0)
+    run = RecordedRun(Transcript(TERMS, view.messages, view.snapshots, epochs=EPOCHS), view.knowledge, None, around)
     with pytest.raises(UndeclaredNeed) as caught:
-        attack_run(run, Planted(read), "planted", 0)
+        attack_run(run, Planted(read), "planted")
     assert remedy in str(caught.value)

@@ -49,10 +49,14 @@ class Training(_Value):
 
 
 class Attempt(_Value):
-    """One attack with its settings and, where it is after a property, which one."""
+    """One attack with its settings and, where it is after a property, which one.
+
+    `possible` is whether the federation offers what it needs; where it does not, its finding says why.
+    """
 
     attack: AttackChoice
     asked: str | None = None
+    possible: bool = True
 
 
 class Release(_Value):
@@ -100,14 +104,15 @@ class Evidence(_Value):
 
     `state` is ``checked``, ``unchecked`` where there is nothing to check it on, ``spared`` where another attack that
     costs less was right on every row, or ``unfit`` where it names nothing that could be checked. `quick` says
-    whether it trains no network. `beside` holds what a finding says of it beside all that who checked it knew,
-    where that is more.
+    whether it trains no network. `spared_by` is the key of the evidence for that other attack: without it this one
+    says nothing. `beside` holds what a finding says of it beside all that who checked it knew, where that is more.
     """
 
     state: Literal["checked", "unchecked", "spared", "unfit"] = "unfit"
     first: float = 0.0
     second: float = 0.0
     quick: bool = True
+    spared_by: str | None = None
     beside: dict[str, Any] = {}
 
 
@@ -133,6 +138,8 @@ def acts_afterwards(choice: Choice) -> bool:
 
 def is_weighed(attempt: Attempt) -> bool:
     """Whether an adversary could choose this attack by its own evidence: it speaks of training rows, and behaves."""
+    if not attempt.possible:
+        return False
     attack = built_attack(attempt.attack.name, attempt.attack.settings)
     fits = attack.rows == "train" and attack.role == "attack" and attack.steals in {"labels", "features"}
     return fits and attack.tampering is None
