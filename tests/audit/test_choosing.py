@@ -12,8 +12,9 @@ from seepage.audit.findings.summary import summarize
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.chaining import Memory
-from seepage.audit.stages.choosing import Candidate, picked, weighed
+from seepage.audit.stages.choosing import Candidate, grounded, picked, weighed
 from seepage.audit.stages.truth import Truth
+from seepage.audit.stages.work import Evidence, Record
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render
 from seepage.report.scenes import scenes
@@ -142,3 +143,36 @@ def test_the_page_shows_both_and_calls_the_first_the_worst_case():
     page = render(findings(), plan_text=None)
     assert "This is the worst case" in page and "takes plausible, with an advantage of 0.000" in page
     assert "0.000 by its own choice" in page and "2 attacks" in page
+
+
+def test_of_an_attack_that_failed_nothing_is_said():
+    broken = replace(candidate(RIGHT_OF_KNOWN, "right"), outcome=None)
+    failing = candidate(WRONG_OF_KNOWN, "wrong")
+    failed = replace(failing.outcome, finding=failing.outcome.finding.model_copy(update={"status": "failed"}))
+    assert list(weighed([broken, replace(failing, outcome=failed)], 0, Memory())) == []
+
+
+def test_evidence_that_was_spared_says_nothing_without_the_one_that_spared_it():
+    perfect = Evidence(state="checked", first=1.0)
+    spared = Evidence(state="spared", quick=False, spared_by="perfect")
+    records = {
+        "perfect": Record(key="perfect", evidence=perfect),
+        "spared": Record(key="spared", evidence=spared),
+    }
+    assert grounded(records) == records
+    del records["perfect"]
+    assert grounded(records) == {}
+    findings = [candidate(RIGHT_OF_KNOWN, name).outcome.finding for name in ("one", "other")]
+    assert list(picked([(finding, spared) for finding in findings])) == []
+
+
+def test_an_attack_that_was_checked_before_a_perfect_one_was_there_has_no_more_say_than_one_that_was_spared():
+    findings = [candidate(RIGHT_OF_KNOWN, name).outcome.finding for name in ("quick", "slow")]
+    perfect = Evidence(state="checked", first=1.0)
+    later = [
+        Evidence(state="spared", quick=False, spared_by="quick"),
+        Evidence(state="checked", first=0.5, quick=False),
+        Evidence(state="unchecked", quick=False),
+    ]
+    choices = [list(picked(list(zip(findings, (perfect, one), strict=True)))) for one in later]
+    assert choices[0] == choices[1] == choices[2] and len(choices[0]) == 1

@@ -2,7 +2,6 @@
 
 import gc
 import pickle
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -271,9 +270,9 @@ def test_a_view_holds_nothing_that_the_recorder_would_not_have_kept(needs):
 
 @dataclass(frozen=True)
 class Planted:
-    """Declares predictions, and reads something else."""
+    """Declares predictions, and reads something else: one of the readings above, by number."""
 
-    read: Callable[[View], object]
+    reading: int
     name: ClassVar = "planted"
     steals: ClassVar = "labels"
     role: ClassVar = "attack"
@@ -282,15 +281,14 @@ class Planted:
     needs: ClassVar = Needs(received=frozenset({Kind.PREDICTION}))
 
     def run(self, view, rng):
-        self.read(view)
+        READINGS[self.reading][1](view)
         return LabelGuess(TRAIN, np.eye(2)[LABELS[:6]])
 
 
-@pytest.mark.parametrize(("remedy", "read"), READINGS)
-def test_an_attack_that_reads_more_than_it_declared_is_not_said_to_be_inapplicable(remedy, read):
+@pytest.mark.parametrize("reading", range(len(READINGS)))
+def test_an_attack_that_reads_more_than_it_declared_fails_and_is_not_said_to_be_inapplicable(reading):
     view = held()
     around = Surroundings(data="made-up", federation="made-up", parties=2, seed=0)
     run = RecordedRun(Transcript(TERMS, view.messages, view.snapshots, epochs=EPOCHS), view.knowledge, None, around)
-    with pytest.raises(UndeclaredNeed) as caught:
-        attack_run(run, Planted(read), "planted")
-    assert remedy in str(caught.value)
+    finding = attack_run(run, Planted(reading), "planted").finding
+    assert finding.status == "failed" and READINGS[reading][0] in finding.reason
