@@ -28,6 +28,15 @@ class AuditError(Exception):
     """Something that a person running an audit can cause and mend."""
 
 
+def reason_of(error: BaseException) -> str:
+    """Say why something broke: our own errors say it themselves, of others their kind is told too.
+
+    >>> reason_of(AuditError("There are no rows.")), reason_of(ZeroDivisionError("by nought"))
+    ('There are no rows.', 'ZeroDivisionError: by nought')
+    """
+    return str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"
+
+
 class Remark(UserWarning):
     """Something that a person running an audit should know; it is shown once, from wherever it came."""
 

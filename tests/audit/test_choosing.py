@@ -5,14 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.gate import Limits, violations
 from seepage.audit.findings.summary import summarize
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.chaining import Memory
-from seepage.audit.stages.choosing import Candidate, picked, weighed
+from seepage.audit.stages.choosing import Candidate, grounded, picked, weighed
 from seepage.audit.stages.truth import Truth
+from seepage.audit.stages.work import Evidence, Record
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render
 from seepage.report.scenes import scenes
@@ -23,7 +25,7 @@ ROWS = 40
 LABELS = np.arange(ROWS) % 2
 KNOWN = np.arange(8)
 TERMS = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=2)
-FACTS = {"data": "ours", "federation": "ours", "parties": 2}
+AROUND = Surroundings(data="ours", federation="ours", parties=2, seed=0)
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,8 @@ def candidate(attack, name, role="attack"):
         known_rows=labelled,
         known_labels=LABELS[labelled],
     )
-    run = RecordedRun(Transcript(TERMS, ()), knowledge, Truth(LABELS), FACTS)
-    return Candidate(name, attack, knowledge, attack_run(run, attack, name, 0), key=name)
+    run = RecordedRun(Transcript(TERMS, ()), knowledge, Truth(LABELS), AROUND)
+    return Candidate(name, attack, knowledge, attack_run(run, attack, name), key=name)
 
 
 def chosen(candidates):
@@ -141,3 +143,36 @@ def test_the_page_shows_both_and_calls_the_first_the_worst_case():
     page = render(findings(), plan_text=None)
     assert "This is the worst case" in page and "takes plausible, with an advantage of 0.000" in page
     assert "0.000 by its own choice" in page and "2 attacks" in page
+
+
+def test_of_an_attack_that_failed_nothing_is_said():
+    broken = replace(candidate(RIGHT_OF_KNOWN, "right"), outcome=None)
+    failing = candidate(WRONG_OF_KNOWN, "wrong")
+    failed = replace(failing.outcome, finding=failing.outcome.finding.model_copy(update={"status": "failed"}))
+    assert list(weighed([broken, replace(failing, outcome=failed)], 0, Memory())) == []
+
+
+def test_evidence_that_was_spared_says_nothing_without_the_one_that_spared_it():
+    perfect = Evidence(state="checked", first=1.0)
+    spared = Evidence(state="spared", cost=2, spared_by="perfect")
+    records = {
+        "perfect": Record(key="perfect", evidence=perfect),
+        "spared": Record(key="spared", evidence=spared),
+    }
+    assert grounded(records) == records
+    del records["perfect"]
+    assert grounded(records) == {}
+    findings = [candidate(RIGHT_OF_KNOWN, name).outcome.finding for name in ("one", "other")]
+    assert list(picked([(finding, spared) for finding in findings])) == []
+
+
+def test_an_attack_that_was_checked_before_a_perfect_one_was_there_has_no_more_say_than_one_that_was_spared():
+    findings = [candidate(RIGHT_OF_KNOWN, name).outcome.finding for name in ("quick", "slow")]
+    perfect = Evidence(state="checked", first=1.0)
+    later = [
+        Evidence(state="spared", cost=2, spared_by="quick"),
+        Evidence(state="checked", first=0.5, cost=2),
+        Evidence(state="unchecked", cost=2),
+    ]
+    choices = [list(picked(list(zip(findings, (perfect, one), strict=True)))) for one in later]
+    assert choices[0] == choices[1] == choices[2] and len(choices[0]) == 1

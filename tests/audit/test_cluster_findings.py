@@ -5,6 +5,7 @@ import pytest
 
 from samples import small_data
 from seepage.attacks import ATTACKS
+from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.truth import Truth
@@ -14,7 +15,7 @@ from seepage.transcript import Transcript
 from seepage.views import ThreatModel, grant
 from tree_views import terms
 
-FACTS = {"data": "breast_cancer", "federation": "forest", "parties": 2}
+AROUND = Surroundings(data="breast_cancer", federation="forest", parties=2, seed=0)
 
 
 def recorded(leaf=None):
@@ -32,11 +33,11 @@ def recorded(leaf=None):
             for level, node in enumerate(nodes)
         )
     named = agreement.__class__(**{**agreement.__dict__, "parties": ("active", "passive"), "active": "active"})
-    return RecordedRun(Transcript(named, messages), known, Truth(data.labels), FACTS)
+    return RecordedRun(Transcript(named, messages), known, Truth(data.labels), AROUND)
 
 
 def finding_of(name, run):
-    return attack_run(run, ATTACKS[name](), name, seed=0).finding
+    return attack_run(run, ATTACKS[name](), name).finding
 
 
 @pytest.mark.parametrize("name", ["id2graph", "union", "union-clustering"])

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, read_run
 from seepage.cli.app import app
 from seepage.errors import BadTranscript
@@ -258,7 +259,8 @@ def test_means_survive_storing(tmp_path):
     knowledge = grant(data, threat, np.random.default_rng(0))
     agreement = FEDERATIONS["logistic-regression"]().agreement(data)
     truth = truth_of(data, ("active",), columns=True)
-    write_run(RecordedRun(Transcript(agreement, ()), knowledge, truth), tmp_path / "run")
+    around = Surroundings(data="iris", federation=agreement.federation, parties=2, seed=0)
+    write_run(RecordedRun(Transcript(agreement, ()), knowledge, truth, around), tmp_path / "run")
     run = read_run(tmp_path / "run")
     assert run.knowledge.threat == threat
     assert np.array_equal(run.knowledge.means["passive"], knowledge.means["passive"])

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from samples import small_data
+from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.truth import Truth
@@ -36,10 +37,8 @@ def test_an_attack_on_test_rows_is_scored_on_test_rows():
     data = small_data("breast_cancer")
     run = SummedNetwork(epochs=1).train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "test"))
     knowledge = grant(data, ThreatModel(adversaries=("passive",)), stream(0, "knowledge"))
-    facts = {"data": "breast_cancer", "federation": "summed-network", "parties": 2}
-    finding = attack_run(
-        RecordedRun(run.transcript, knowledge, Truth(data.labels), facts), Always(), "always", 0
-    ).finding
+    around = Surroundings(data="breast_cancer", federation="summed-network", parties=2, seed=0)
+    finding = attack_run(RecordedRun(run.transcript, knowledge, Truth(data.labels), around), Always(), "always").finding
     assert finding.rows == "test"
     assert finding.value == np.mean(data.labels[data.test] == 1)
     assert finding.other_metrics["abstained"] == 0

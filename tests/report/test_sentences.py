@@ -189,6 +189,28 @@ def test_a_defense_under_which_only_baselines_gave_numbers_is_not_compared(findi
     assert "Not compared: first-trees-alone, because no attack could be run under it." in said
 
 
+def test_a_defense_under_which_every_attack_was_shown_the_same_is_without_effect(finding):
+    def shown(view, seed=0, **changes):
+        return finding(view=view, seed=seed, **changes)
+
+    rounded, cut = {"defense": "rounding"}, {"defense": "top-k"}
+    said = notes(
+        [
+            shown("a"), shown("b", seed=1), shown("c", attack="union"),
+            shown("a", **rounded), shown("b", seed=1, **rounded), shown("c", attack="union", **rounded),
+            shown("a", **cut), shown("B", seed=1, **cut), shown("c", attack="union", **cut),
+        ]
+    )  # fmt: skip
+    assert "Without effect here: rounding. The adversary saw the same as without a defense." in said
+    assert not any("Without effect here: top-k" in note for note in said), "under one seed something else was shown"
+
+
+def test_equal_bounds_do_not_outweigh_what_was_shown(finding):
+    bounds = {"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 40, 0.6]]}}
+    said = notes([finding(bounds=bounds, view="a"), finding(bounds=bounds, view="b", defense="purity-limit")])
+    assert not any("Without effect" in note for note in said)
+
+
 def test_a_limit_that_changed_nothing_is_said_to(finding):
     bounds = {"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 40, 0.6]]}}
     said = notes(

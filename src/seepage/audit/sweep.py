@@ -1,6 +1,7 @@
 """From a plan to the work that it means, and from what was found to findings."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from seepage.audit.plan.plan import Plan
 from seepage.audit.recordings.stored_places import stored_places
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
-from seepage.audit.stages.choosing import picked
+from seepage.audit.stages.choosing import grounded, picked
 from seepage.audit.stages.jobs import Shown, planned
 from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
@@ -126,7 +127,7 @@ def _run(
     places = stored_places(store, sweep.jobs, sweep.shown, keys)
     every = {key for named in keys for key in named.all}
     if folder is not None and not places:  # a run that is to be stored has to be made again
-        results |= {key: record for key, record in folder.stored().items() if key in every}
+        results |= grounded({key: record for key, record in folder.stored().items() if key in every})
     kept = sweep.plan.isolation
     apart = Isolation(kept.ours, Limits(seconds=kept.seconds, memory_gb=kept.memory_gb))
     work = [
@@ -135,13 +136,14 @@ def _run(
         if (wanted := set(named.all) - set(results))
     ]
     progress(len(results), len(every), None)
-    for finished in engine.run(work):
-        record = finished.record
-        if record is not None:
-            results[record.key] = record
-            if folder is not None:
-                folder.keep(finished.assignment.keys.job, record)
-        progress(len(results), len(every), finished.assignment.job)
+    with closing(engine.run(work)) as run:  # whatever is raised here, nobody works on for nobody
+        for finished in run:
+            record = finished.record
+            if record is not None:
+                results[record.key] = record
+                if folder is not None:
+                    folder.keep(finished.assignment.keys.job, record)
+            progress(len(results), len(every), finished.assignment.job)
     tell([remark for record in results.values() for remark in record.remarks])
 
 

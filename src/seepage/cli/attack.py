@@ -128,7 +128,7 @@ def _attack_stored(
     run, built = read_run(folder, tuple(options.colluding(adversary))), built_attack(name, settings)
     check_stored(run, built, name)
     with isolating(Isolation(ours=isolate)):
-        outcome = attack_run(run, built, name, seed=int(run.facts.get("seed", 0)))
+        outcome = attack_run(run, built, name)
     if outcome.guess is not None and (guess_file is not None or run.truth is None):
         path = write_guess(outcome.guess, guess_file or Path("seepage-guess.parquet"))
         err.print(f"Guess: {path}", markup=False)

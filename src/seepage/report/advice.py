@@ -61,7 +61,8 @@ def _cheapest(trial: Trial | None, lowest: Trial, bare: Interval | None) -> str:
 def _left_out(trial: Trial, idle: Sequence[Trial]) -> str:
     if trial in idle:
         nodes = trial.strongest is not None and NODES in trial.strongest.first.bounds
-        same = "saw the same nodes as" if nodes else "guessed the same as"
+        known = "saw the same as" if any(line.views for line in trial.lines) else "guessed the same as"
+        same = "saw the same nodes as" if nodes else known
         return f"Without effect here: {_name(trial)}. The adversary {same} without a defense."
     if trial.complete and trial.betraying is not None:
         line = trial.betraying

@@ -1,6 +1,6 @@
 """The seam every engine fits: it carries work out, and the same bits come from each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -8,7 +8,7 @@ from seepage.audit.isolation.limits import isolating
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.work import Record
-from seepage.errors import AuditError
+from seepage.errors import reason_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +22,11 @@ class Finished:
 class Engine(Protocol):
     """Carries assignments out, in any order."""
 
-    def run(self, work: Sequence[Assignment]) -> Iterator[Finished]:
-        """Yield every record as it is found, and after the last one of an assignment that it is done."""
+    def run(self, work: Sequence[Assignment]) -> Generator[Finished]:
+        """Yield every record as it is found, and after the last one of an assignment that it is done.
+
+        Whoever does not read to the end closes it: what was still being done then ends.
+        """
         ...
 
 
@@ -39,10 +42,8 @@ def answered(assignment: Assignment, bench: Bench, threads: int) -> Iterator[Rec
                 given.add(record.key)
                 yield record
         return
-    except AuditError as error:
-        reason = str(error)
-    except Exception as error:  # the edge of a worker: one bad job must not lose the others
-        reason = f"{type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:  # the edge of a worker: one bad job must not lose the others
+        reason = reason_of(error)
     yield from assignment.failures(frozenset(given), reason)
 
 
@@ -53,7 +54,7 @@ class Here:
     threads: int = 1
     bench: Bench = field(default_factory=Bench)
 
-    def run(self, work: Sequence[Assignment]) -> Iterator[Finished]:
+    def run(self, work: Sequence[Assignment]) -> Generator[Finished]:
         """Yield what is found."""
         for assignment in work:
             for record in answered(assignment, self.bench, self.threads):

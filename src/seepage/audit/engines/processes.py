@@ -4,14 +4,16 @@ import math
 import os
 import pickle
 import selectors
+import signal
 import struct
 import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, Final, cast
+from typing import IO, Final
 
 from pydantic import ValidationError
 
@@ -26,6 +28,9 @@ BEGUN: Final = b"+"
 """The line with which a worker begins an assignment: its time counts from here, not from when its process started."""
 DONE: Final = b""
 """The line with which it is done."""
+PIECE: Final = 2**20
+GLANCE: Final = 1.0
+"""Every so many seconds somebody looks whether all workers are still there, also when none says anything."""
 COMMAND: Final = (sys.executable, "-P", "-m", "seepage.audit.engines.worker")
 """Nothing is imported from the folder that somebody happens to work in."""
 
@@ -50,56 +55,55 @@ class Processes:
     timeout: float | None = None
     threads: int = 1
 
-    def run(self, work: Sequence[Assignment]) -> Iterator[Finished]:
+    def run(self, work: Sequence[Assignment]) -> Generator[Finished]:
         """Yield what is found, in any order."""
-        waiting = deque(work)
+        waiting, workers = deque(work), list[_Worker]()
         with selectors.DefaultSelector() as selector:
-            workers = [self._hired(selector) for _ in range(min(self.count, len(waiting)))]
             try:
-                for worker in workers:
-                    worker.take(waiting.popleft())
-                while any(worker.assignment is not None for worker in workers):
-                    for worker in _heard(selector, self._patience(workers)):
+                while waiting or workers:
+                    while waiting and len(workers) < self.count:
+                        workers.append(_Worker(self.threads, selector, waiting.popleft()))
+                    selector.select(self._patience(workers))
+                    for worker in tuple(workers):
+                        worker.tell()
                         yield from worker.said()
-                    for place, worker in enumerate(workers):
                         ended = worker.ended(self.timeout)
                         if ended is not None:
+                            yield from worker.said()  # what it said before it ended
                             yield from worker.failures(ended)
-                            worker.dismiss(selector)
-                            worker = workers[place] = self._hired(selector)
-                        if worker.assignment is None and waiting:
+                        elif worker.assignment is not None:
+                            continue
+                        elif waiting:
                             worker.take(waiting.popleft())
+                            continue
+                        worker.dismiss()
+                        workers.remove(worker)
             finally:
                 with uninterrupted():
                     for worker in workers:
-                        worker.dismiss(selector)
+                        worker.dismiss()
 
-    def _hired(self, selector: selectors.BaseSelector) -> "_Worker":
-        worker = _Worker(self.threads)
-        selector.register(worker.output, selectors.EVENT_READ, worker)
-        return worker
-
-    def _patience(self, workers: Sequence["_Worker"]) -> float | None:
-        """Return how long to wait for somebody to say something before somebody may be late."""
+    def _patience(self, workers: Sequence["_Worker"]) -> float:
+        """Return how long to wait for somebody to say something before somebody may be late, or gone."""
         if self.timeout is None:
-            return None
-        since = min((worker.since for worker in workers if worker.assignment is not None), default=math.inf)
-        return max(0.0, since + self.timeout - time.monotonic()) if since < math.inf else None
-
-
-def _heard(selector: selectors.BaseSelector, patience: float | None) -> Iterator["_Worker"]:
-    for key, _ in selector.select(patience):
-        yield cast("_Worker", key.data)
+            return GLANCE
+        late = min(worker.since for worker in workers) + self.timeout
+        return min(GLANCE, max(0.0, late - time.monotonic()))
 
 
 @dataclass(eq=False)
 class _Worker:
-    """One process, what it is doing, and what it has said so far."""
+    """One process, what it is doing, and what it was told and has said so far.
+
+    It may take long to read what it is told, and longer to answer: nobody waits for either here.
+    """
 
     threads: int
-    assignment: Assignment | None = None
+    selector: selectors.BaseSelector
+    assignment: Assignment | None
     since: float = math.inf
     given: set[str] = field(default_factory=set)
+    untold: bytes = b""
     pending: bytes = b""
     closed: bool = False
     process: subprocess.Popen[bytes] = field(init=False)
@@ -107,9 +111,23 @@ class _Worker:
     def __post_init__(self) -> None:
         """Start it in a group of its own, so that Ctrl-C reaches the audit, which then ends it."""
         self.process = subprocess.Popen(  # noqa: S603
-            [*COMMAND, str(self.threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            [*COMMAND, str(self.threads)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
         )
-        os.set_blocking(self.output.fileno(), False)
+        for pipe in (self.input, self.output):
+            os.set_blocking(pipe.fileno(), False)
+        self.selector.register(self.output, selectors.EVENT_READ)
+        if self.assignment is not None:
+            self.take(self.assignment)
+
+    @property
+    def input(self) -> IO[bytes]:
+        """Where it listens."""
+        assert self.process.stdin is not None
+        return self.process.stdin
 
     @property
     def output(self) -> IO[bytes]:
@@ -121,19 +139,24 @@ class _Worker:
         """Begin an assignment."""
         self.assignment, self.since, self.given = assignment, math.inf, set()
         told = pickle.dumps(assignment)
-        assert self.process.stdin is not None
+        self.untold = LENGTH.pack(len(told)) + told
+        self.selector.register(self.input, selectors.EVENT_WRITE)
+
+    def tell(self) -> None:
+        """Tell it what it has room for of what it was not told yet."""
+        if not self.untold:
+            return
         try:
-            self.process.stdin.write(LENGTH.pack(len(told)) + told)
-            self.process.stdin.flush()
+            written = self.input.write(self.untold)
+            self.untold = self.untold[written or 0 :]
         except BrokenPipeError:  # it has ended: that is seen, and said, where its silence is
-            self.closed = True
+            self.untold = b""
+        if not self.untold:
+            self.selector.unregister(self.input)
 
     def said(self) -> Iterator[Finished]:
         """Yield the records that it has said since the last time."""
-        heard = self.output.read()
-        if heard == b"":
-            self.closed = True
-        *lines, self.pending = (self.pending + (heard or b"")).split(b"\n")
+        *lines, self.pending = (self.pending + self._heard()).split(b"\n")
         for line in lines:
             if self.assignment is None:
                 continue
@@ -142,7 +165,7 @@ class _Worker:
                 continue
             if line == DONE:
                 yield Finished(self.assignment)
-                self.assignment = None
+                self.assignment, self.since = None, math.inf
                 continue
             try:
                 record = Record.model_validate_json(line)
@@ -151,12 +174,24 @@ class _Worker:
             self.given.add(record.key)
             yield Finished(self.assignment, record)
 
+    def _heard(self) -> bytes:
+        """Return all that lies in the pipe."""
+        pieces = []
+        while piece := self.output.read(PIECE):
+            pieces.append(piece)
+        if piece is not None and not self.closed:  # None: there may be more later
+            self.closed = True
+            self.selector.unregister(self.output)
+        return b"".join(pieces)
+
     def ended(self, timeout: float | None) -> str | None:
-        """Say why nothing more will come of an assignment; None while something may."""
-        if self.assignment is None and not self.closed:
-            return None
-        if self.closed or self.process.poll() is not None:
-            return f"Its worker process ended unexpectedly (status {self.process.wait()})."
+        """Say why nothing more will come of an assignment but what lies in the pipe; None while something may."""
+        if self.closed:  # it ends, or has to
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(GLANCE)
+        status = self.process.poll()
+        if status is not None or self.closed:
+            return f"Its worker process ended unexpectedly (status {status})."
         if timeout is not None and time.monotonic() - self.since > timeout:
             return f"It took longer than {timeout:g} s (--timeout)."
         return None
@@ -169,9 +204,13 @@ class _Worker:
             yield Finished(self.assignment, record)
         yield Finished(self.assignment)
 
-    def dismiss(self, selector: selectors.BaseSelector) -> None:
-        """End the process."""
-        if self.output in selector.get_map():
-            selector.unregister(self.output)
-        self.process.kill()
-        self.process.communicate()
+    def dismiss(self) -> None:
+        """End the process, and all that it has started in its group."""
+        for pipe in (self.input, self.output):
+            if pipe in self.selector.get_map():
+                self.selector.unregister(pipe)
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.input.close()
+        self.output.close()

@@ -70,6 +70,23 @@ class Surroundings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Account:
+    """What a model was worth as it was released, and how much was sent for it; the fields are those of a finding.
+
+    Nothing stands in it where nothing was trained.
+    """
+
+    utility_metric: str | None = None
+    utility: float | None = None
+    utility_metrics: Settings = field(default_factory=Settings)
+    traffic: Settings = field(default_factory=Settings)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a finding says of all this, by the names of its fields."""
+        return _plain(self)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Circumstances:
     """Who goes for what, by which attack, in which surroundings.
 
@@ -91,7 +108,7 @@ class Circumstances:
     @classmethod
     def of(cls, finding: Finding) -> "Circumstances":
         """Read them off a finding."""
-        return cls(surroundings=Surroundings(**_taken(Surroundings, finding)), **_taken(cls, finding))
+        return cls(surroundings=Surroundings(**_taken(Surroundings, dict(finding))), **_taken(cls, dict(finding)))
 
     @cached_property
     def aim(self) -> Key:
@@ -128,13 +145,23 @@ class Circumstances:
         return {**self.surroundings.facts(), **_plain(self)}
 
 
-def _taken(kind: type[Surroundings] | type[Circumstances], finding: Finding) -> dict[str, Any]:
-    """Take the fields of a value off a finding."""
-    values = {one.name: getattr(finding, one.name) for one in fields(kind) if one.name != "surroundings"}
-    return {name: Settings(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+def described(facts: Mapping[str, Any]) -> tuple[Surroundings, Account]:
+    """Read off facts, named as the fields of a finding are, what was trained and what that was worth.
+
+    >>> around, account = described({"data": "iris", "federation": "forest", "parties": 2, "seed": 3, "utility": 0.9})
+    >>> around.seed, account.utility
+    (3, 0.9)
+    """
+    return Surroundings(**_taken(Surroundings, facts)), Account(**_taken(Account, facts))
 
 
-def _plain(value: Surroundings | Circumstances) -> dict[str, Any]:
+def _taken(kind: type[Surroundings | Account | Circumstances], facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the fields of a value from all facts, as far as they are there."""
+    held = {one.name: facts[one.name] for one in fields(kind) if one.name in facts}
+    return {name: Settings(value) if isinstance(value, Mapping) else value for name, value in held.items()}
+
+
+def _plain(value: Surroundings | Account | Circumstances) -> dict[str, Any]:
     """Return the fields of a value as a finding holds them."""
     held = {one.name: getattr(value, one.name) for one in fields(value) if one.name != "surroundings"}
     return {name: dict(one.values) if isinstance(one, Settings) else one for name, one in held.items()}

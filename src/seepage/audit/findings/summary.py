@@ -57,8 +57,8 @@ class SummaryLine:
     advantage over these rows alone. `other` holds the other metrics, each averaged over the
     seeds that have it, and `withheld` the share of predictions that a defense did not release.
     `bounds` holds what theory says, one entry for each seed that is ``ok``, and
-    `blind_kinds` what was blind there. `picks` are the attacks that an adversary chose
-    itself, seed by seed, where this is the line of its choice.
+    `blind_kinds` what was blind there. `views` holds the digests of what the attack was shown, by seed.
+    `picks` are the attacks that an adversary chose itself, seed by seed, where this is the line of its choice.
     """
 
     first: Finding
@@ -80,6 +80,7 @@ class SummaryLine:
     bounds: tuple[Mapping[str, Any], ...] = ()
     blind_kinds: tuple[str | None, ...] = (None,)
     milder: "Answer | None" = None
+    views: Mapping[int, str] = field(default_factory=dict)
     picks: tuple[str, ...] = ()
 
     @cached_property
@@ -174,6 +175,7 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         other=_other(fine),
         withheld=_mean([finding.utility_metrics.get("withheld") for finding in group]) or 0.0,
         bounds=tuple(finding.bounds for finding in fine),
+        views={finding.seed: finding.view for finding in fine if finding.view is not None},
         picks=tuple(str(finding.attack_settings.get("pick")) for finding in fine if finding.role == CHOSEN),
     )
 

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from pydantic import ValidationError
 
+from seepage.audit.findings.circumstances import Account, Surroundings, described
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.settings import first_complaint
 from seepage.audit.recordings.knowledge_checks import check_knowledge
@@ -34,26 +35,8 @@ KNOWLEDGE_ARRAYS: Final = "knowledge.safetensors"
 TRUTH_FILE: Final = "truth.safetensors"
 AUXILIARY: Final = ("rows", "source", "has")
 ROW_ARRAYS: Final = ("train", "new", "known_rows", "known_labels", "value_rows")
-DESCRIBING: Final = frozenset(
-    {
-        "seed",
-        "data",
-        "partition",
-        "encoding",
-        "scaling",
-        "split",
-        "federation",
-        "model_settings",
-        "parties",
-        "defense",
-        "defense_settings",
-        "utility_metric",
-        "utility",
-        "utility_metrics",
-        "traffic",
-        "tampering",
-    }
-)
+DESCRIBING: Final = frozenset(one.name for kind in (Surroundings, Account) for one in fields(kind))
+"""What a stored run says of itself; what an attack reached is never taken from a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +48,17 @@ class RecordedRun:
     truth
         What guesses are scored against; None for a run from elsewhere, which
         can be attacked but not scored.
-    facts
-        What a finding says about data, partition and settings.
+    surroundings
+        What was trained, on which data.
+    account
+        What that was worth.
     """
 
     transcript: Transcript
     knowledge: Knowledge
-    truth: Truth | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    truth: Truth | None
+    surroundings: Surroundings
+    account: Account = Account()
 
 
 def write_run(run: RecordedRun, folder: Path) -> None:
@@ -110,7 +96,7 @@ def write_run(run: RecordedRun, folder: Path) -> None:
             "threat": asdict(run.knowledge.threat),
             "own": own,
             "others": others,
-            "facts": dict(run.facts),
+            "facts": {**run.surroundings.facts(), **run.account.facts()},
         }
         write_arrays(arrays, scratch / KNOWLEDGE_ARRAYS)
         write_private(scratch / KNOWLEDGE_FILE, json.dumps(index, indent=1))
@@ -129,7 +115,7 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
     transcript = read_transcript(folder)
     truth = _truth(folder / TRUTH_FILE, transcript) if (folder / TRUTH_FILE).is_file() else None
     if not (folder / KNOWLEDGE_FILE).is_file():
-        return RecordedRun(transcript, _bare(transcript, adversaries), truth, _public_facts(transcript))
+        return RecordedRun(transcript, _bare(transcript, adversaries), truth, *described(_public_facts(transcript)))
     index = read_index(folder / KNOWLEDGE_FILE)
     arrays = read_arrays(folder / KNOWLEDGE_ARRAYS)
     try:
@@ -142,7 +128,7 @@ def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
         ) from error
     if adversaries and set(adversaries) != set(knowledge.threat.adversaries):
         knowledge = Knowledge(threat=ThreatModel(adversaries=adversaries), train=knowledge.train, new=knowledge.new)
-    return RecordedRun(transcript, knowledge, truth, {**_public_facts(transcript), **facts})
+    return RecordedRun(transcript, knowledge, truth, *described({**_public_facts(transcript), **facts}))
 
 
 def _truth(path: Path, transcript: Transcript) -> Truth:
@@ -152,7 +138,7 @@ def _truth(path: Path, transcript: Transcript) -> Truth:
 
 
 def _known_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep what describes a run; what an attack reached is never taken from a file."""
+    """Keep what describes a run, and refuse what cannot."""
     unknown = set(facts) - DESCRIBING
     if unknown:
         raise ValueError(f"unknown facts: {', '.join(sorted(unknown))}")
@@ -173,6 +159,7 @@ def _public_facts(transcript: Transcript) -> dict[str, Any]:
         "federation": terms.federation,
         "model_settings": settings,
         "parties": len(terms.parties),
+        "seed": 0,
     }
 
 

@@ -15,7 +15,7 @@ def check_stored(run: RecordedRun, attack: Attack[Any], name: str) -> None:
 
     What was granted was drawn before training, and cannot be drawn again.
     """
-    stored, own = run.facts.get("tampering"), misbehavior(attack)
+    stored, own = run.surroundings.tampering, misbehavior(attack)
     if stored is not None and own is None:
         raise BadSetting(
             f"This run was trained while the adversary tampered ({stored}), but {name} behaves in training, so its "

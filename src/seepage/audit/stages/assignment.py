@@ -6,15 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from seepage.attacks import Attack
+from seepage.audit.findings.circumstances import Account, Circumstances, Settings, Surroundings
 from seepage.audit.isolation.limits import Isolation
 from seepage.audit.plan.settings import settings_of
-from seepage.audit.stages.attacking import failed
+from seepage.audit.stages.attacking import circumstances_of, failed, not_applicable
 from seepage.audit.stages.chaining import threat_for
 from seepage.audit.stages.keys import AttemptKeys, JobKeys, ReleaseKeys, attack_of
 from seepage.audit.stages.preparation import default_adversaries, parties_of
 from seepage.audit.stages.training import defense_of, federation_of
 from seepage.audit.stages.work import Attempt, Job, Record, Release
 from seepage.data import Property
+from seepage.reasons import Reason
 from seepage.views import Knowledge, ThreatModel
 
 
@@ -53,10 +55,9 @@ class Assignment:
         for release, keys in zip(self.job.releases, self.keys.releases, strict=True):
             for attempt, named in zip(release.attempts, keys.attempts, strict=True):
                 if named.finding in self.wanted - given:
-                    attack, threat = attack_of(attempt), _supposed_threat(self.job, release, attempt)
-                    facts = facts_of(self.job, release)
-                    finding = failed(facts, attack, attempt.attack.name, threat, self.job.seed, reason)
-                    yield Record(key=named.finding, finding=finding)
+                    threat = _supposed_threat(self.job, release, attempt)
+                    one = Try(named, attempt.attack.name, attack_of(attempt), threat)
+                    yield Showing(release, keys, surroundings_of(self.job, release), (one,)).broken(one, reason)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,26 +83,39 @@ class Showing:
 
     release: Release
     keys: ReleaseKeys
-    facts: dict[str, Any]
+    surroundings: Surroundings
     tries: tuple[Try, ...]
+    account: Account = Account()
+
+    def circumstances(self, one: Try) -> Circumstances:
+        """Return who tries what."""
+        return circumstances_of(self.surroundings, one.attack, one.name, one.threat)
+
+    def silent(self, one: Try, reason: Reason) -> Record:
+        """Return the finding of an attack that cannot be run."""
+        return Record(key=one.keys.finding, finding=not_applicable(self.circumstances(one), reason, self.account))
+
+    def broken(self, one: Try, reason: str) -> Record:
+        """Return the finding of an attack that failed, or whose training did."""
+        return Record(key=one.keys.finding, finding=failed(self.circumstances(one), reason, self.account))
 
 
-def facts_of(job: Job, release: Release) -> dict[str, Any]:
+def surroundings_of(job: Job, release: Release) -> Surroundings:
     """Return what all findings about a release say, as far as the plan tells."""
     setting, acting = job.training.setting, job.defense_of(release)
     defense = defense_of(acting)
-    return {
-        "seed": job.seed,
-        "data": setting.data.title,
-        "parties": len(parties_of(setting.partition)),
-        "encoding": setting.encoding,
-        "scaling": setting.scaling,
-        "split": setting.split,
-        "federation": job.training.federation.name,
-        "model_settings": settings_of(federation_of(job.training)),
-        "defense": acting.name if acting is not None else None,
-        "defense_settings": settings_of(defense) if defense is not None else {},
-    }
+    return Surroundings(
+        data=setting.data.title,
+        encoding=setting.encoding,
+        scaling=setting.scaling,
+        split=setting.split,
+        federation=job.training.federation.name,
+        model_settings=Settings(settings_of(federation_of(job.training))),
+        parties=len(parties_of(setting.partition)),
+        defense=acting.name if acting is not None else None,
+        defense_settings=Settings(settings_of(defense) if defense is not None else {}),
+        seed=job.seed,
+    )
 
 
 def _supposed_threat(job: Job, release: Release, attempt: Attempt) -> ThreatModel:

@@ -1,9 +1,11 @@
 """One attack on one recorded run, and the finding that comes of it."""
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from seepage.attacks import Attack
+from seepage.audit.findings.circumstances import Account, Circumstances, Settings, Surroundings
 from seepage.audit.findings.finding import Finding, Ranking
 from seepage.audit.plan.settings import settings_of
 from seepage.audit.recordings.recorded_run import RecordedRun
@@ -19,6 +21,8 @@ from seepage.reasons import Reason, Refused
 from seepage.scores import Score
 from seepage.views import ThreatModel, View, observe
 
+UNTRAINED: Final = Account()
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -29,31 +33,33 @@ class Outcome:
     view: View | None = None
 
 
-def attack_run(run: RecordedRun, attack: Attack[Any], name: str, seed: int, memory: Memory | None = None) -> Outcome:
+def attack_run(run: RecordedRun, attack: Attack[Any], name: str, memory: Memory | None = None) -> Outcome:
     """Show the adversary what the attack declared, let it guess, and score where the truth is known.
 
     The attack meets nothing but its view; the truth is looked at afterwards, beside all that the adversary holds.
     """
     memory = memory or Memory()
-    threat = run.knowledge.threat
+    threat, seed = run.knowledge.threat, run.surroundings.seed
+    circumstances = partial(circumstances_of, run.surroundings, attack, name, threat)
     reason = unmet(attack, run.transcript.agreement, threat)
     if reason is not None:
-        return Outcome(not_applicable(run.facts, attack, name, threat, seed, reason))
+        return Outcome(not_applicable(circumstances(), reason, run.account))
     held = observe(run.transcript, run.knowledge)
     try:
         made = memory.guessed(attack, handed_over(attack, held, seed, memory), name, seed)
     except IncompatibleView as error:
-        return Outcome(not_applicable(run.facts, attack, name, threat, seed, Refused(str(error))))
+        return Outcome(not_applicable(circumstances(), Refused(str(error)), run.account))
     except FailedAttempt as error:
-        return Outcome(failed(run.facts, attack, name, threat, seed, str(error)))
+        return Outcome(failed(circumstances(), str(error), run.account))
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
         score = score_guess(guess, truth, held, attack.rows, seed, memory.once, _learner(attack))
         seen = memory.once.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
         scored = {**numbers(score), "pictures": dict(score.pictures), "bounds": {**seen, **score.bounds}}
-    finding = Finding(
-        **_described(run.facts, attack, name, threat, seed),
+    finding = _finding(
+        circumstances(),
+        run.account,
         **scored,
         knowledge=run.knowledge.summary(),
         view=made.view,
@@ -76,30 +82,29 @@ def _learner(attack: Attack[Any]) -> MixMatch | None:
     return learner if isinstance(learner, MixMatch) else None
 
 
-def not_applicable(
-    facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: Reason
-) -> Finding:
+def circumstances_of(surroundings: Surroundings, attack: Attack[Any], name: str, threat: ThreatModel) -> Circumstances:
+    """Return who goes for what with an attack that users call NAME."""
+    return Circumstances(
+        surroundings=surroundings,
+        adversary=threat.adversaries,
+        asset=attack.steals,
+        property=threat.property if attack.steals == "properties" else None,
+        attack=name,
+        attack_settings=Settings(settings_of(attack)),
+        role=attack.role,
+        rows=attack.rows,
+    )
+
+
+def not_applicable(circumstances: Circumstances, reason: Reason, account: Account = UNTRAINED) -> Finding:
     """Return the finding of an attack that lacks what it needs."""
-    return Finding(**_described(facts, attack, name, threat, seed), status="not applicable", reason=str(reason))
+    return _finding(circumstances, account, status="not applicable", reason=str(reason))
 
 
-def failed(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int, reason: str) -> Finding:
+def failed(circumstances: Circumstances, reason: str, account: Account = UNTRAINED) -> Finding:
     """Return the finding of an attack that broke, or whose run did."""
-    return Finding(**_described(facts, attack, name, threat, seed), status="failed", reason=reason)
+    return _finding(circumstances, account, status="failed", reason=reason)
 
 
-def _described(facts: Any, attack: Attack[Any], name: str, threat: ThreatModel, seed: int) -> dict[str, Any]:
-    return {
-        "encoding": "unknown",
-        "scaling": "unknown",
-        **facts,
-        "adversary": threat.adversaries,
-        "attack": name,
-        "attack_settings": settings_of(attack),
-        "role": attack.role,
-        "rows": attack.rows,
-        "asset": attack.steals,
-        "property": threat.property if attack.steals == "properties" else None,
-        "seed": seed,
-        "versions": versions(),
-    }
+def _finding(circumstances: Circumstances, account: Account, **found: Any) -> Finding:
+    return Finding(**circumstances.facts(), **account.facts(), **found, versions=versions())

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+from seepage.audit.findings.circumstances import Settings
 from seepage.audit.stages.alignment import aligned
 from seepage.audit.stages.applicability import Guarded, inapplicable
-from seepage.audit.stages.assignment import Assignment, Showing, Try, facts_of
-from seepage.audit.stages.attacking import not_applicable
+from seepage.audit.stages.assignment import Assignment, Showing, Try, surroundings_of
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import recording, threat_for
 from seepage.audit.stages.keys import ReleaseKeys, attack_of
@@ -15,7 +15,7 @@ from seepage.audit.stages.measuring import reset_peak_memory
 from seepage.audit.stages.misbehavior import misbehavior
 from seepage.audit.stages.preparation import Prepared, adversaries_of, describe
 from seepage.audit.stages.remarks import gathered_remarks
-from seepage.audit.stages.trained import Trained, silent
+from seepage.audit.stages.trained import Trained
 from seepage.audit.stages.training import Misbehaving, defense_of, federation_of, started, train
 from seepage.audit.stages.verification import mimicry
 from seepage.audit.stages.visible_bounds import seen_nodes
@@ -34,10 +34,13 @@ UNCHECKED: Final = Evidence()
 def carry_out(assignment: Assignment, bench: Bench) -> Iterator[Record]:
     """Yield a record for each wanted key, as it is found.
 
-    What could not be tried has nothing that speaks for it, and what was not trained is worth nothing.
+    What could not be tried has nothing that speaks for it, and what was not trained is worth nothing. Of what
+    failed neither is said: it is to be tried again.
     """
-    missing = set(assignment.wanted)
+    missing, tried = set(assignment.wanted), set[str]()
     for record in _records(assignment, bench):
+        if record.finding is not None and record.finding.status != "not applicable":
+            tried.add(record.key)
         if record.key in missing:
             missing.remove(record.key)
             yield record
@@ -47,7 +50,7 @@ def carry_out(assignment: Assignment, bench: Bench) -> Iterator[Record]:
         yield from (
             Record(key=one.evidence, evidence=UNCHECKED)
             for one in keys.attempts
-            if one.evidence is not None and one.evidence in missing
+            if one.evidence is not None and one.evidence in missing and one.finding not in tried
         )
 
 
@@ -61,7 +64,7 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
     agreement = federation.agreement(prepared.data)
     showings, idle = _sorted_out(assignment, prepared, agreement)
     yield from idle
-    if any(release.attempts for release in job.releases) and not _to_run(assignment, showings):
+    if not any(_awaited(assignment, showing) for showing in showings):
         return
     try:
         with gathered_remarks() as early:
@@ -69,28 +72,34 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
             data = aligned(prepared.data, hooks)
             showings, lacking = _granted(showings, data, seed)
         yield from lacking
-        tries = _to_run(assignment, showings)
-        if any(release.attempts for release in job.releases) and not tries:
+        showings = [showing for showing in showings if _awaited(assignment, showing)]
+        if not showings:
             return
         acting = [one for showing in showings for one in showing.tries if one.attack.tampering is not None]
         misbehaving = [Misbehaving(one.attack, one.granted) for one in acting[:1]]
         with gathered_remarks() as remarks:
-            record = _recording(job, tries, agreement)
+            record = _recording(assignment, showings, agreement)
             run = train(federation, data, hooks, misbehaving, record, seed, secret)
             if any(release.model for release in job.releases):
                 run.release_model()
     except BadSetting as error:  # a defense may refuse what a party holds, or lacks
         if training.defense is None:
             raise
-        yield from (silent(showing, one, seed, Refused(str(error))) for showing in showings for one in showing.tries)
+        yield from (showing.silent(one, Refused(str(error))) for showing in showings for one in showing.tries)
         return
     trained = Trained(assignment, bench, prepared, data, run, hooks, Once(shared=bench.answers))
     for showing in showings:
         yield from trained.records(showing, (*early, *remarks))
 
 
-def _to_run(assignment: Assignment, showings: Sequence[Showing]) -> list[Try]:
-    return [one for showing in showings for one in showing.tries if assignment.wants(one.keys)]
+def _awaited(assignment: Assignment, showing: Showing) -> bool:
+    """Whether something is wanted of a release that takes a training: what it is worth, or an attempt on it.
+
+    Where nothing can be tried on it, nobody asks what it is worth, unless that is all that is asked.
+    """
+    if showing.keys.worth in assignment.wanted and (showing.tries or not showing.release.attempts):
+        return True
+    return any(assignment.wants(one.keys) for one in showing.tries)
 
 
 def _sorted_out(assignment: Assignment, prepared: Prepared, agreement: Agreement) -> tuple[list[Showing], list[Record]]:
@@ -111,22 +120,20 @@ def _applicable(
     if defense is not None and acting is not None:
         guarded = Guarded(federation_of(job.training), defense, acting.name)
     wide = prepared.table.image is not None or prepared.table.text is not None
-    facts: dict[str, Any] = {
-        **facts_of(job, release),
-        "partition": describe(prepared.partition, setting.partition.kind, pictures=wide),
-    }
+    dealt = Settings(describe(prepared.partition, setting.partition.kind, pictures=wide))
+    showing = Showing(release, keys, replace(surroundings_of(job, release), partition=dealt), ())
     ready, idle = [], []
     for attempt, named in zip(release.attempts, keys.attempts, strict=True):
         attack, name = attack_of(attempt), attempt.attack.name
         adversaries = adversaries_of(attack, setting.adversary, prepared.partition, attempt.asked)
         threat = threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
+        one = Try(named, name, attack, threat)
         reason = inapplicable(attack, agreement, threat, guarded=guarded)
         if reason is None:
-            ready.append(Try(named, name, attack, threat))
+            ready.append(one)
         else:
-            finding = not_applicable(facts, attack, name, threat, job.seed, reason)
-            idle.append(Record(key=named.finding, finding=finding))
-    return Showing(release, keys, facts, tuple(ready)), idle
+            idle.append(showing.silent(one, reason))
+    return replace(showing, tries=tuple(ready)), idle
 
 
 def _granted(showings: Sequence[Showing], data: PartitionedTable, seed: int) -> tuple[list[Showing], list[Record]]:
@@ -138,19 +145,21 @@ def _granted(showings: Sequence[Showing], data: PartitionedTable, seed: int) -> 
             try:
                 ready.append(replace(one, knowledge=grant(data, one.threat, stream(seed, "knowledge"))))
             except BadSetting as error:
-                lacking.append(silent(showing, one, seed, Refused(str(error))))
+                lacking.append(showing.silent(one, Refused(str(error))))
         tampering = next(filter(None, (misbehavior(one.attack) for one in ready)), None)
-        granted.append(replace(showing, facts={**showing.facts, "tampering": tampering}, tries=tuple(ready)))
+        around = replace(showing.surroundings, tampering=tampering)
+        granted.append(replace(showing, surroundings=around, tries=tuple(ready)))
     return granted, lacking
 
 
-def _recording(job: Job, tries: Sequence[Try], agreement: Agreement) -> Recording:
+def _recording(assignment: Assignment, showings: Sequence[Showing], agreement: Agreement) -> Recording:
     """Return what must be kept of a run for all that is tried on it."""
-    record = seen_nodes(agreement)
-    for one in tries:
-        record |= recording(one.attack)
+    job, record = assignment.job, seen_nodes(agreement)
     adversary = job.training.setting.adversary
-    for release in job.releases:
-        wanted = mimicry(defense_of(job.defense_of(release)), agreement, adversary, model=release.model)
+    for showing in showings:
+        for one in showing.tries:
+            record |= recording(one.attack) if assignment.wants(one.keys) else Recording()
+        defense = defense_of(job.defense_of(showing.release))
+        wanted = mimicry(defense, agreement, adversary, model=showing.release.model)
         record |= recording(wanted.attack) if wanted is not None else Recording()
     return record

@@ -118,20 +118,28 @@ def handed_over(attack: Attack[Any], held: View, seed: int, memory: Memory | Non
 def threat_for(
     attack: Attack[Any], adversaries: tuple[str, ...], *, model: bool = True, asked: str | None = None
 ) -> ThreatModel:
-    """Return the threat model under which an attack is tried: its adversary is granted what it needs to know.
-
-    Labels that an earlier attack learns from are granted too.
-    """
-    needs, before = attack.needs, earlier(attack)
+    """Return the threat model under which an attack is tried: its adversary is granted what it needs to know."""
+    needs = attack.needs
     return ThreatModel(
         adversaries=adversaries,
         model=model,
-        labels_per_class=max(needs.labels_per_class, before.needs.labels_per_class if before is not None else 0),
+        labels_per_class=labels_granted(attack),
         known_values=needs.known_values,
         means=needs.means,
         property=asked,
         auxiliary=needs.auxiliary,
     )
+
+
+def labels_granted(attack: Attack[Any]) -> int:
+    """Return how many labels of each class an attack is granted, those that an earlier attack learns from among them.
+
+    >>> from seepage.attacks.labels.linear_probe import LinearProbe
+    >>> labels_granted(LinearProbe(labels_per_class=3))
+    3
+    """
+    before = earlier(attack)
+    return max(attack.needs.labels_per_class, before.needs.labels_per_class if before is not None else 0)
 
 
 def asked_by(attack: Attack[Any], properties: tuple[str, ...]) -> tuple[str | None, ...]:

@@ -1,6 +1,5 @@
 """The attack that an adversary itself would pick, who cannot look at the truth."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, cast
@@ -13,7 +12,7 @@ from seepage.audit.stages.attacking import Outcome, numbers
 from seepage.audit.stages.chaining import Memory, handed_over
 from seepage.audit.stages.scoring import score_guess
 from seepage.audit.stages.truth import Truth
-from seepage.audit.stages.work import Evidence
+from seepage.audit.stages.work import Evidence, Record
 from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
 from seepage.shapes import NO_ROWS, Labels, Mask, Rows
@@ -65,22 +64,33 @@ def weighed(candidates: Sequence[Candidate], seed: int, memory: Memory) -> Itera
     Labels are checked on rows whose label is known, values on rows whose values are known: an attack that
     learns from them is run again on two halves of them, each time asked about the other half. What costs
     more comes later, and is spared once another was right on every row: nothing can speak more for it.
+    Of an attack that failed nothing is said, so that it is checked once it succeeds.
     """
     groups: dict[tuple[Any, ...], list[Candidate]] = {}
     for one in candidates:
         if one.key is not None:
             groups.setdefault((one.knowledge.threat.adversaries, one.attack.steals), []).append(one)
     for group in groups.values():
-        known = max((one.knowledge for one in group), key=lambda held: len(held.known_rows) + len(held.value_rows))
-        perfect = math.inf
+        known = max((one.knowledge for one in group), key=lambda held: held.threat.labels_per_class)
+        perfect: Candidate | None = None
         for one in sorted(group, key=lambda one: one.cost):
-            if one.outcome is None or one.key is None:
+            if one.outcome is None or one.outcome.finding.status == "failed" or one.key is None:
                 continue
-            spared = perfect < one.cost and isinstance(one.guess, LabelGuess | FeatureGuess)
-            evidence = Evidence(state="spared", cost=one.cost) if spared else _evidence(one, known, seed, memory)
-            if evidence.state == "checked" and evidence.first == PERFECT:
-                perfect = min(perfect, one.cost)
+            if perfect is not None and perfect.cost < one.cost and isinstance(one.guess, LabelGuess | FeatureGuess):
+                yield one.key, Evidence(state="spared", cost=one.cost, spared_by=perfect.key)
+                continue
+            evidence = _evidence(one, known, seed, memory)
+            perfect = perfect or (one if evidence.first == PERFECT else None)
             yield one.key, evidence
+
+
+def grounded(records: Mapping[str, Record]) -> dict[str, Record]:
+    """Leave out evidence that rests on other evidence which is not there: its attack has to be checked after all."""
+    return {
+        key: record
+        for key, record in records.items()
+        if record.evidence is None or record.evidence.spared_by is None or record.evidence.spared_by in records
+    }
 
 
 def picked(tried: Sequence[tuple[Finding, Evidence]]) -> Iterator[Finding]:
@@ -96,13 +106,13 @@ def picked(tried: Sequence[tuple[Finding, Evidence]]) -> Iterator[Finding]:
             groups.setdefault((finding.adversary, finding.asset), []).append((finding, evidence))
     for group in groups.values():
         checked: list[tuple[Finding, Evidence]] = []
-        weighty = [one for one in group if one[1].state != "unchecked"]
+        silenced = 0  # the same whether they were spared, or checked while another attack was not there yet
         for finding, evidence in sorted(group, key=lambda one: one[1].cost):
             if any(other.first == PERFECT and other.cost < evidence.cost for _, other in checked):
-                break
-            if evidence.state == "checked":
+                silenced += 1
+            elif evidence.state == "checked":
                 checked.append((finding, evidence))
-        if len(weighty) > 1:
+        if checked and len(checked) + silenced > 1:
             yield _claimed(*max(checked, key=lambda one: (one[1].first, one[1].second)), len(group))
 
 

@@ -94,9 +94,11 @@ def _imports(tree: ast.AST) -> Iterator[str]:
 
 def _executed(tree: ast.AST) -> Iterator[ast.AST]:
     """Walk over everything but what is there for type checkers alone."""
-    waiting = [tree]
+    waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         yield node
-        skipped = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        waiting += node.orelse if skipped and isinstance(node, ast.If) else ast.iter_child_nodes(node)
+        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}:
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)

@@ -1,6 +1,6 @@
 """From a plan to jobs: what shares a training is one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from seepage.audit.plan.plan import AttackChoice, Choice, Plan
@@ -68,28 +68,42 @@ def planned(plan: Plan, bench: Bench) -> tuple[tuple[Job, ...], tuple[Shown, ...
     Attacks that do not apply to a federation are listed once, not for every
     defense. A defense is left out where it cannot act, unless it can act nowhere:
     its findings then say why. Defenses that act after training share one.
+
+    Jobs come seed by seed, so that a worker has the rows and columns of a seed at hand, and an audit that is
+    stopped has finished some seeds rather than some federations.
     """
     acting = {number: suited(plan, federation, bench) for number, federation in enumerate(plan.federations)}
     idle = [defense for defense in plan.defenses if not any(defense in chosen for chosen in acting.values())]
-    drafts = _Drafts()
-    found: list[tuple[int, int, Training]] = []
+    found: list[tuple[Training, Release]] = []
     for place, federation in enumerate(plan.federations):
         possible = applicable(plan, federation, bench)
         chosen = [defense for defense in plan.defenses if defense in acting[place] or defense in idle]
         defenses: list[Choice | None] = [*([None] if plan.undefended or not chosen else []), *chosen]
         for number, defense in enumerate(defenses):
+            fit = [choice for choice in possible if defense is None or choice.defended]
             for group in groups(plan):
                 tried = tuple(
-                    one
+                    one.model_copy(update={"possible": one.attack in possible})
                     for one in group.attempts
                     if (defense is None or one.attack.defended)
                     and (number == 0 or one.attack in possible)
-                    and not _outdone(one.attack, possible)
+                    and not _outdone(one.attack, fit)
                 )
-                for seed in plan.seeds if tried else ():
-                    training, release = _drafted(plan, federation, defense, replace(group, attempts=tried), seed)
-                    found.append((*drafts.place(training, release), training))
-    shown = tuple(Shown(job, release, *drafts.twin(training, plan.model)) for job, release, training in found)
+                if tried:
+                    shared = replace(group, attempts=tried)
+                    found += [_drafted(plan, federation, defense, shared, seed) for seed in plan.seeds]
+    return _numbered(found, plan.model)
+
+
+def _numbered(found: Sequence[tuple[Training, Release]], model: bool) -> tuple[tuple[Job, ...], tuple[Shown, ...]]:
+    """Put what shares a training into one job, seed by seed, and say where each release stands."""
+    drafts = _Drafts()
+    by_seed = sorted(found, key=lambda one: one[0].setting.seed)
+    for training, release in by_seed:
+        drafts.place(training, release)
+    for training, _ in by_seed:
+        drafts.twin(training, model)
+    shown = tuple(Shown(*drafts.place(*one), *drafts.twin(one[0], model)) for one in found)
     return drafts.jobs(), shown
 
 

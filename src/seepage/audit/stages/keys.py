@@ -1,7 +1,7 @@
 """Names of results: each made of what went in and of the code that made it."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -9,6 +9,7 @@ from seepage.attacks import ATTACKS, Attack
 from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import Choice
 from seepage.audit.plan.settings import build
+from seepage.audit.stages.chaining import labels_granted
 from seepage.audit.stages.fingerprints import Sources, digest
 from seepage.audit.stages.versions import versions
 from seepage.audit.stages.work import Attempt, Job, Release, Training, is_weighed
@@ -19,10 +20,10 @@ from seepage.hooks import Seam, Verifying
 from seepage.messages import ModelKind
 
 STAGES: Final = "seepage.audit.stages"
-TRAINING_CODE: Final = (f"{STAGES}.training",)
-RELEASE_CODE: Final = (f"{STAGES}.verification",)
-ATTEMPT_CODE: Final = (f"{STAGES}.attacking",)
-EVIDENCE_CODE: Final = (f"{STAGES}.choosing",)
+TRAINING_CODE: Final = (f"{STAGES}.bench", f"{STAGES}.alignment", f"{STAGES}.training")
+"""What comes before and during training: tables, their encoding, who takes part, and the training itself."""
+RESULT_CODE: Final = (f"{STAGES}.carrying_out",)
+"""All that a worker runs to come from a training to results; scoring and what applies are part of it."""
 
 
 @dataclass(frozen=True)
@@ -83,39 +84,38 @@ class Keys:
     def of(self, job: Job) -> JobKeys:
         """Name all results of a job."""
         training = self.training(job.training)
-        return JobKeys(tuple(self._release(training, release) for release in job.releases))
+        return JobKeys(tuple(self._release(training, job, release) for release in job.releases))
 
     def training(self, training: Training) -> str:
         """Name one training."""
-        acting: list[tuple[Catalog[Any], Choice]] = [(FEDERATIONS, training.federation)]
-        acting += [(DEFENSES, training.defense)] if training.defense is not None else []
-        acting += [(ATTACKS, training.tampering)] if training.tampering is not None else []
-        made_by = self._code(TRAINING_CODE, [(catalog, choice.name) for catalog, choice in acting])
-        return digest("training", _written(training), self.data_checksum, str(sorted(versions().items())), made_by)
+        acting = [(catalog, choice.name) for catalog, choice in _acting_in_training(training) if choice is not None]
+        return digest(
+            "training",
+            _described(training),
+            self.data_checksum,
+            str(sorted(versions().items())),
+            self._code(TRAINING_CODE, acting),
+        )
 
-    def _release(self, training: str, release: Release) -> ReleaseKeys:
-        made_by = self._code(RELEASE_CODE, _acting_after_training(release.defense))
-        shown = release.model_copy(update={"attempts": ()})  # who attacks changes nothing that is released
-        worth = digest("release", training, _written(shown), made_by)
-        attacks = [attack_of(attempt) for attempt in release.attempts]
-        most = {asset: _most_known(attacks, asset) for asset in {attack.steals for attack in attacks}}
-        keys = [
-            self._attempt(worth, attempt, attack, most[attack.steals])
-            for attempt, attack in zip(release.attempts, attacks, strict=True)
-        ]
-        return ReleaseKeys(worth, tuple(keys))
+    def _release(self, training: str, job: Job, release: Release) -> ReleaseKeys:
+        made_by = self._code(RESULT_CODE, _acting_after_training(job.defense_of(release)))
+        worth = digest("release", training, _spelled(DEFENSES, release.defense), str(release.model), made_by)
+        tried = [(attempt, attack_of(attempt)) for attempt in release.attempts]
+        granted: dict[str, list[int]] = {}  # labels that rivals are granted, by what they are after
+        for attempt, attack in tried:
+            if is_weighed(attempt, attack):
+                granted.setdefault(attack.steals, []).append(labels_granted(attack))
+        return ReleaseKeys(worth, tuple(self._attempt(worth, *one, granted) for one in tried))
 
     def _attempt(
-        self, release: str, attempt: Attempt, attack: Attack[Any], most: tuple[int, int] | None
+        self, release: str, attempt: Attempt, attack: Attack[Any], granted: Mapping[str, Sequence[int]]
     ) -> AttemptKeys:
-        before = attack.needs.labels_from
-        names = (attempt.attack.name, *((before,) if before is not None else ()))
-        made_by = self._code(ATTEMPT_CODE, [(ATTACKS, name) for name in names])
-        described = (attempt.attack.name, repr(attack), str(attempt.asked))  # naming a default changes nothing
-        finding = digest("attempt", release, *described, made_by)
-        if most is None or not is_weighed(attack):
+        made_by = self._code((), _tried(attempt.attack.name, attack))
+        finding = digest("attempt", release, attempt.attack.name, repr(attack), str(attempt.asked), made_by)
+        rivals = granted.get(attack.steals, ()) if is_weighed(attempt, attack) else ()
+        if len(rivals) < 2:
             return AttemptKeys(finding, None)
-        return AttemptKeys(finding, digest("evidence", finding, str(most), self._code(EVIDENCE_CODE, ())))
+        return AttemptKeys(finding, digest("evidence", finding, str(max(rivals))))  # each is checked on what one knows
 
     def _code(self, stage: tuple[str, ...], used: Iterable[tuple[Catalog[Any], str]]) -> str:
         """Return a digest of the code of a stage and of all that is used there by name, ours and others'."""
@@ -129,23 +129,42 @@ def attack_of(attempt: Attempt) -> Attack[Any]:
     return built_attack(attempt.attack.name, attempt.attack.settings)
 
 
-def _most_known(attacks: Sequence[Attack[Any]], asset: str) -> tuple[int, int] | None:
-    """Return the most that rivals know, who are weighed against each other; None where there is one at most."""
-    rivals = [attack for attack in attacks if attack.steals == asset and is_weighed(attack)]
-    known = [(rival.needs.labels_per_class, rival.needs.known_values) for rival in rivals]
-    return max(known) if len(known) > 1 else None
+def _acting_in_training(training: Training) -> tuple[tuple[Catalog[Any], Choice | None], ...]:
+    return (FEDERATIONS, training.federation), (DEFENSES, training.defense), (ATTACKS, training.tampering)
 
 
 def _acting_after_training(choice: Choice | None) -> Iterator[tuple[Catalog[Any], str]]:
-    """Yield a defense that acts after training, and every attack that it may mimic."""
+    """Yield the defense of a release, and every attack that it may mimic."""
     if choice is None:
         return
     yield DEFENSES, choice.name
     defense = build(DEFENSES, choice.name, choice.settings)
     if Seam.VERIFICATION in defense.acts_on:
         mimicked = {cast("Verifying", defense).mimicked(kind) for kind in ModelKind}
-        yield from ((ATTACKS, name) for name in sorted(filter(None, mimicked)))
+        for name in sorted(filter(None, mimicked)):
+            yield from _tried(name, built_attack(name))
 
 
-def _written(value: Training | Release) -> str:
-    return json.dumps(value.model_dump(mode="json"), sort_keys=True)
+def _tried(name: str, attack: Attack[Any]) -> Iterator[tuple[Catalog[Any], str]]:
+    """Yield an attack, and the one that it builds on."""
+    yield ATTACKS, name
+    if attack.needs.labels_from is not None:
+        yield ATTACKS, attack.needs.labels_from
+
+
+def _described(training: Training) -> str:
+    """Write a training so that the same always reads the same, wherever its table lies, defaults named or not."""
+    rest = training.model_dump(mode="json", exclude={"federation", "defense", "tampering"})
+    data = rest["setting"]["data"]
+    data |= {"file": None, "vocabulary": None, "title": training.setting.data.title}  # the checksum stands for contents
+    acting = [_spelled(catalog, choice) for catalog, choice in _acting_in_training(training)]
+    return json.dumps([rest, acting], sort_keys=True)
+
+
+def _spelled(catalog: Catalog[Any], choice: Choice | None) -> str:
+    """Write a name with all of its settings, those too that are left at their default."""
+    if choice is None:
+        return ""
+    if catalog is ATTACKS:
+        return f"{choice.name} {built_attack(choice.name, choice.settings)!r}"
+    return f"{choice.name} {build(catalog, choice.name, choice.settings)!r}"

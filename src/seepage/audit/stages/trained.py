@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from seepage.audit.findings.circumstances import Account, Settings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.recordings.recorded_run import RecordedRun, write_run
 from seepage.audit.stages.applicability import inapplicable
@@ -22,12 +23,12 @@ from seepage.audit.stages.training import defense_of, started
 from seepage.audit.stages.truth import Truth, truth_of
 from seepage.audit.stages.verification import Released, mimicry, release_predictions, worth
 from seepage.audit.stages.work import Record, Worth
-from seepage.errors import AuditError, BadOutput, BadSetting
+from seepage.errors import BadOutput, BadSetting, reason_of
 from seepage.federations import Run
 from seepage.hooks import Hook
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
-from seepage.reasons import Reason, Refused
+from seepage.reasons import Refused
 from seepage.scores.once import Once
 from seepage.views import Knowledge
 from seepage.views.digest import Digests
@@ -51,7 +52,20 @@ class Trained:
     digests: Digests = field(default_factory=Digests)
 
     def records(self, showing: Showing, remarks: tuple[str, ...]) -> Iterator[Record]:
-        """Release predictions once more under one defense, and attack what is shown."""
+        """Release predictions once more under one defense, and attack what is shown.
+
+        Whatever goes wrong costs what is left of this release, and none of the others.
+        """
+        given: set[str] = set()
+        try:
+            for record in self._released(showing, remarks):
+                given.add(record.key)
+                yield record
+        except Exception as error:  # the edge of a release: a defense may be anybody's code
+            reason = reason_of(error)
+            yield from (showing.broken(one, reason) for one in showing.tries if one.keys.finding not in given)
+
+    def _released(self, showing: Showing, remarks: tuple[str, ...]) -> Iterator[Record]:
         seed, secret = self.assignment.job.seed, self.prepared.table.checksum
         data = without_strangers(self.data, [one.granted for one in showing.tries])
         chosen = self.assignment.job.defense_of(showing.release)
@@ -62,20 +76,23 @@ class Trained:
                     defense_of(chosen), self.run.transcript.agreement, self._adversary, model=showing.release.model
                 )
                 released = release_predictions(self.run, data, hooks, wanted, seed, secret)
-        except BadSetting as error:
+        except BadSetting as error:  # a defense may refuse what it is to release
             if chosen is None:
                 raise
-            yield from (silent(showing, one, seed, Refused(str(error))) for one in showing.tries)
+            yield from (showing.silent(one, Refused(str(error))) for one in showing.tries)
             return
         if not np.isfinite(released.confidences).all():
-            yield from (broken(showing, one, seed, DIVERGED) for one in showing.tries)
+            yield from (showing.broken(one, DIVERGED) for one in showing.tries)
             return
         metric, value, metrics = worth(data.labels[data.test], released)
         yield Record(key=showing.keys.worth, worth=Worth(metric=metric, value=value), remarks=(*remarks, *told))
-        showing.facts.update(
-            utility_metric=metric, utility=value, utility_metrics=metrics, traffic=dict(self.run.traffic)
+        account = Account(
+            utility_metric=metric,
+            utility=value,
+            utility_metrics=Settings(metrics),
+            traffic=Settings(dict(self.run.traffic)),
         )
-        yield from self._attacked(showing, data, released)
+        yield from self._attacked(replace(showing, account=account), data, released)
 
     @property
     def _adversary(self) -> tuple[str, ...]:
@@ -109,10 +126,9 @@ class Trained:
         place: Path | None,
     ) -> Outcome:
         """Attack once; whatever goes wrong costs this finding alone."""
-        facts, seed = showing.facts, self.assignment.job.seed
         reason = inapplicable(one.attack, released.transcript.agreement, one.threat, released=released)
         if reason is not None:
-            return Outcome(not_applicable(facts, one.attack, one.name, one.threat, seed, reason))
+            return Outcome(not_applicable(showing.circumstances(one), reason, showing.account))
         knowledge = replace(one.granted, new=data.test)
         truth = truth_of(
             data,
@@ -121,17 +137,14 @@ class Trained:
             asked=one.threat.property,
             before=self.prepared.data.train,
         )
-        recorded = RecordedRun(released.transcript, knowledge, truth, facts)
+        recorded = RecordedRun(released.transcript, knowledge, truth, showing.surroundings, showing.account)
         if place is not None:
             write_run(recorded, place)
         try:
-            outcome = attack_run(recorded, one.attack, one.name, seed, memory)
+            outcome = attack_run(recorded, one.attack, one.name, memory)
             return replace(outcome, finding=self._illustrated(outcome.finding, showing, one, data))
-        except AuditError as error:
-            broke = str(error)
         except Exception as error:  # the edge of an attack: one that breaks must not lose the others
-            broke = f"{type(error).__name__}: {error}"
-        return Outcome(failed(facts, one.attack, one.name, one.threat, seed, broke))
+            return Outcome(failed(showing.circumstances(one), reason_of(error), showing.account))
 
     def _illustrated(self, finding: Finding, showing: Showing, one: Try, data: PartitionedTable) -> Finding:
         """Add pictures of what the adversary's bottom model knows, where one was attacked and nothing was defended."""
@@ -153,15 +166,3 @@ def without_strangers(data: PartitionedTable, granted: Sequence[Knowledge]) -> P
     known = [knowledge.auxiliary for knowledge in granted if knowledge.auxiliary is not None]
     strangers = [one.source for one in known if not one.aligned]
     return replace(data, test=np.setdiff1d(data.test, np.concatenate(strangers))) if strangers else data
-
-
-def silent(showing: Showing, one: Try, seed: int, reason: Reason) -> Record:
-    """Return the finding of an attack that cannot be run."""
-    return Record(
-        key=one.keys.finding, finding=not_applicable(showing.facts, one.attack, one.name, one.threat, seed, reason)
-    )
-
-
-def broken(showing: Showing, one: Try, seed: int, reason: str) -> Record:
-    """Return the finding of an attack that failed."""
-    return Record(key=one.keys.finding, finding=failed(showing.facts, one.attack, one.name, one.threat, seed, reason))

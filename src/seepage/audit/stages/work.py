@@ -49,10 +49,14 @@ class Training(_Value):
 
 
 class Attempt(_Value):
-    """One attack with its settings and, where it is after a property, which one."""
+    """One attack with its settings and, where it is after a property, which one.
+
+    `possible` is whether the federation offers what it needs; where it does not, its finding says why.
+    """
 
     attack: AttackChoice
     asked: str | None = None
+    possible: bool = True
 
 
 class Release(_Value):
@@ -101,6 +105,7 @@ class Evidence(_Value):
     `state` is ``checked``, ``unchecked`` where there is nothing to check it on, ``spared`` where another attack that
     costs less was right on every row, or ``unfit`` where it names nothing that could be checked. `cost` says
     what checking it takes: nothing but a look (0), running it again (1), or training networks again (2).
+    `spared_by` is the key of the evidence for that other attack: without it this one says nothing.
     `beside` holds what a finding says of it beside all that who checked it knew, where that is more.
     """
 
@@ -108,6 +113,7 @@ class Evidence(_Value):
     first: float = 0.0
     second: float = 0.0
     cost: int = 0
+    spared_by: str | None = None
     beside: dict[str, Any] = {}
 
 
@@ -131,7 +137,12 @@ def acts_afterwards(choice: Choice) -> bool:
     return defense.acts_on <= AFTERWARDS
 
 
-def is_weighed(attack: Attack[Any]) -> bool:
+def is_weighed(attempt: Attempt, attack: Attack[Any]) -> bool:
     """Whether an adversary could choose this attack by its own evidence: it speaks of training rows, and behaves."""
-    fits = attack.rows == "train" and attack.role == "attack" and attack.steals in {"labels", "features"}
+    fits = (
+        attempt.possible
+        and attack.rows == "train"
+        and attack.role == "attack"
+        and attack.steals in {"labels", "features"}
+    )
     return fits and attack.tampering is None
