@@ -16,7 +16,7 @@ from seepage.audit.findings.folder import CELLS_FOLDER
 from seepage.audit.plan.plan import make_plan, plan_text, read_plan
 from seepage.audit.stages.work import Record
 from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.errors import BadPlan
+from seepage.errors import BadPlan, Remark
 
 VOLATILE = ("seconds", "peak_mb")
 SMALL = {
@@ -138,7 +138,8 @@ def test_other_contents_under_the_same_name_are_done_anew(tmp_path):
     run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv")), out=tmp_path / "out")
     cells = set((tmp_path / "out" / CELLS_FOLDER).glob("*.jsonl"))
     write_table(tmp_path / "people.csv", offset=3)
-    changed = run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv")), out=tmp_path / "out")
+    with pytest.warns(Remark, match=r"Not reused: 3 stored findings in .*out\. .* code, versions, data or a setting"):
+        changed = run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv")), out=tmp_path / "out")
     assert len(set((tmp_path / "out" / CELLS_FOLDER).glob("*.jsonl"))) == 2 * len(cells)
     assert stable(changed) == stable(run_sweep(plan_sweep(plan_of_file(tmp_path / "people.csv"))))
 
@@ -209,7 +210,8 @@ def test_a_model_that_diverges_is_told_in_a_sentence():
 def test_another_plan_in_the_same_folder_mixes_nothing(tmp_path):
     run_sweep(plan_sweep(make_plan(SMALL)), out=tmp_path)
     other = {**SMALL, "scaling": "minmax"}
-    found = run_sweep(plan_sweep(make_plan(other)), out=tmp_path)
+    with pytest.warns(Remark, match="Not reused: 8 stored findings"):
+        found = run_sweep(plan_sweep(make_plan(other)), out=tmp_path)
     assert {finding.scaling for finding in found} == {"minmax"}
     assert stable(found) == stable(run_sweep(plan_sweep(make_plan(other))))
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, cast
 
 from seepage.attacks import ATTACKS, Attack
@@ -91,7 +92,8 @@ class Keys:
         acting += [(DEFENSES, training.defense)] if training.defense is not None else []
         acting += [(ATTACKS, training.tampering)] if training.tampering is not None else []
         made_by = self._code(TRAINING_CODE, [(catalog, choice.name) for catalog, choice in acting])
-        return digest("training", _written(training), self.data_checksum, str(sorted(versions().items())), made_by)
+        described = _written(_wherever(training))
+        return digest("training", described, self.data_checksum, str(sorted(versions().items())), made_by)
 
     def _release(self, training: str, release: Release) -> ReleaseKeys:
         made_by = self._code(RELEASE_CODE, _acting_after_training(release.defense))
@@ -134,6 +136,23 @@ def _acting_after_training(choice: Choice | None) -> Iterator[tuple[Catalog[Any]
     if Seam.VERIFICATION in defense.acts_on:
         mimicked = {cast("Verifying", defense).mimicked(kind) for kind in ModelKind}
         yield from ((ATTACKS, name) for name in sorted(filter(None, mimicked)))
+
+
+def _wherever(training: Training) -> Training:
+    """Return a training without where files lie: the checksum says what they hold, and each machine has its own places.
+
+    >>> from seepage.audit.plan.plan import DataPlan, PartitionPlan
+    >>> from seepage.audit.stages.work import Setting
+    >>> data = DataPlan(file="/home/ada/people.csv", label="y")
+    >>> facts = {"encoding": "one-hot", "scaling": "standard", "split": "stratified", "adversary": (), "seed": 0}
+    >>> setting = Setting(data=data, partition=PartitionPlan(), **facts)
+    >>> _wherever(Training(setting=setting, federation=Choice(name="forest"))).setting.data.file
+    'people.csv'
+    """
+    data = training.setting.data
+    named = {key: held for key in ("file", "vocabulary") if isinstance(held := getattr(data, key), str)}
+    bare = data.model_copy(update={key: Path(held).name for key, held in named.items()})
+    return training.model_copy(update={"setting": training.setting.model_copy(update={"data": bare})})
 
 
 def _written(value: Training | Release) -> str:
