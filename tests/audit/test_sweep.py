@@ -1,8 +1,6 @@
 """Audits repeat themselves, survive being killed, and lose no more than they must."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -214,37 +212,6 @@ def test_another_plan_in_the_same_folder_mixes_nothing(tmp_path):
         found = run_sweep(plan_sweep(make_plan(other)), out=tmp_path)
     assert {finding.scaling for finding in found} == {"minmax"}
     assert stable(found) == stable(run_sweep(plan_sweep(make_plan(other))))
-
-
-def test_an_audit_killed_in_the_middle_continues_to_the_same_findings(tmp_path):
-    plan = make_plan(
-        {
-            **SMALL,
-            "data": {"name": "breast_cancer"},
-            "federations": [{"name": "summed-network", "settings": {"epochs": 60}}],
-            "seeds": 4,
-        }
-    )
-    (tmp_path / "plan.toml").write_text(plan_text(plan))
-    program = Path(sys.executable).with_name("seepage")
-    out = tmp_path / "out"
-    command = [str(program), "audit", str(tmp_path / "plan.toml"), "--out", str(out), "--jobs", "1"]
-    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        if (out / CELLS_FOLDER).is_dir() and len(list((out / CELLS_FOLDER).glob("*.jsonl"))) >= 2:
-            break
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    done = list((out / CELLS_FOLDER).glob("*.jsonl"))
-    assert 2 <= len(done) < 12, "the audit was to be killed in the middle"
-    lines = [line for path in done for line in path.read_bytes().splitlines()[:-1] if line]
-    assert all(Record.model_validate_json(line) for line in lines)
-    assert not (out / "findings.jsonl").exists()
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
-    assert "Report:" in finished.stdout
-    assert stable(read_findings(out)) == stable(run_sweep(plan_sweep(plan)))
 
 
 def test_workers_end_when_the_audit_that_started_them_is_killed(tmp_path):

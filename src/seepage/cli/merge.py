@@ -27,8 +27,5 @@ def merge(
         if gathered.findings:
             show_audit(gathered.findings, target)
     if gathered.missing:
-        err.print(
-            f"Unfinished: {gathered.absent} are missing. Run what is missing again, then merge again.",
-            markup=False,
-        )
+        err.print(f"Unfinished. Missing: {gathered.absent}. Run what is missing, then merge again.", markup=False)
         raise Exit(code=1)
