@@ -10,6 +10,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Final
 
@@ -25,6 +26,12 @@ LOOPBACK: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Where this is 0, Ray keeps to the loopback interface, on Linux as well."""
 STORE: Final = 256 << 20
 """Bytes of the object store of a cluster of our own: tables of audits fit several times, larger ones go to disk."""
+
+
+def check_installed() -> None:
+    """Say before any work that Ray is missing, and how to install it."""
+    if find_spec("ray") is None:
+        raise EngineUnavailable("Ray is not installed. Install it with: pip install 'seepage[ray]'")
 
 
 @contextmanager
@@ -88,7 +95,7 @@ def _init(ray: Any, address: str | None, folder: str, processors: int) -> None:
 
 
 def _imported(*, local: bool) -> ModuleType:
-    """Import Ray, which reads the environment once, or say how to install it."""
+    """Import Ray, which reads the environment once."""
     if local and "ray" in sys.modules and os.environ.get(LOOPBACK) != "0" and not sys.modules["ray"].is_initialized():
         raise EngineUnavailable(
             f"Ray was imported before, so it would listen on every network interface. Call ray.init() first, or set "
@@ -100,10 +107,8 @@ def _imported(*, local: bool) -> ModuleType:
         os.environ.setdefault(LOOPBACK, "0")
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # otherwise Ray keeps one in the home folder
-    try:
-        import ray
-    except ImportError as error:
-        raise EngineUnavailable("Ray is not installed. Install it with: pip install 'seepage[ray]'") from error
+    import ray
+
     logging.getLogger("ray").setLevel(logging.ERROR)
     return ray  # type: ignore[no-any-return]
 
