@@ -23,7 +23,7 @@ $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Setting up .venv (a few minutes the first time) ..."
 	@$(PIP) install --quiet --constraint constraints.txt hatchling editables
-	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs,he]'
+	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs,he,ray]'
 	@touch $(READY)
 
 audit: $(READY)  ## audit the embedded default and write seepage-audit/report.html

@@ -14,6 +14,7 @@
     ├── FailedAttempt          an attack raised, exited, or needed more than it may
     │   └── BadGuess           an attack returned what cannot be scored
     ├── DataUnavailable        a named data set is not here and cannot be fetched
+    ├── EngineUnavailable      what is to carry the work out is not installed, or cannot be reached
     ├── IncompatibleView       the adversary lacks what an attack needs
     └── UndeclaredNeed         an attack reads what its needs do not declare
 
@@ -79,6 +80,10 @@ class BadGuess(FailedAttempt):
 
 class DataUnavailable(AuditError):
     """A named data set is not here and cannot be fetched."""
+
+
+class EngineUnavailable(AuditError):
+    """What is to carry the work out is not installed, or cannot be reached."""
 
 
 class IncompatibleView(AuditError):

@@ -5,16 +5,19 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from seepage.audit.engines.chosen import EngineChoice
 from seepage.audit.findings.findings import Findings
 from seepage.audit.findings.folder import admitted, check_folder
+from seepage.audit.gathering import Gathered, run_slice
 from seepage.audit.plan.brought import Brought
 from seepage.audit.plan.plan import Plan
 from seepage.audit.plan.request import Asked, Request, plan_of
+from seepage.audit.plan.slices import Slice
 from seepage.audit.plan.spelling import keywords_in_errors
 from seepage.audit.progress import notebook_progress
-from seepage.audit.sweep import Progress, plan_sweep, run_sweep
+from seepage.audit.sweep import Progress, Sweep, plan_sweep, run_sweep
 from seepage.catalogs import lending
-from seepage.errors import UnknownName
+from seepage.errors import BadPlan, UnknownName
 
 
 def audit(
@@ -33,7 +36,9 @@ def audit(
     seeds: int | Sequence[int] | None = None,
     out: str | Path | None = None,
     add: bool = False,
-    jobs: int = 0,
+    jobs: int | None = None,
+    engine: str | None = None,
+    address: str | None = None,
     isolate: bool = False,
     **others: Any,
 ) -> Findings:
@@ -65,8 +70,11 @@ def audit(
     add
         Whether `out` may hold another audit, which this one then extends.
     jobs
-        Worker processes; 0 works in this process, as notebooks want it. Attacks of
-        your own then run in processes of their own, as with `isolate`.
+        Worker processes; none works in this process, as notebooks want it. With workers attacks of
+        your own run in processes of their own, as with `isolate`.
+    engine, address
+        ``here``, ``processes`` or ``ray``, and of a Ray cluster its address; without one it is started here.
+        By default as `jobs` says.
     isolate
         Run every attack in a process of its own that is given the view and nothing else.
         Classes must then be ones that can be imported.
@@ -85,11 +93,13 @@ def audit(
     for name in others:
         if name not in known:
             raise UnknownName("key", name, known=known)
-    brought = Brought(apart=isolate or jobs > 0)
+    with keywords_in_errors():
+        brought = Brought(apart=isolate or EngineChoice(engine, jobs, address).elsewhere)
     request = Request(
         data=data, label=label, id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text,
         parties=parties, federations=federations, attacks=brought.choices("attacks", attacks),
-        defenses=brought.choices("defenses", defenses), seeds=seeds, isolate=isolate, **others,
+        defenses=brought.choices("defenses", defenses), seeds=seeds, engine=engine,
+        address=address, isolate=isolate, **others,
     )  # fmt: skip
     with keywords_in_errors(), notebook_progress() as progress, lending(brought.classes):
         return carry_out(request, out=Path(out) if out is not None else None, add=add, jobs=jobs, progress=progress)
@@ -100,7 +110,7 @@ def carry_out(
     *,
     out: Path | None,
     add: bool = False,
-    jobs: int,
+    jobs: int | None,
     store: Path | None = None,
     progress: Progress,
 ) -> Findings:
@@ -108,10 +118,31 @@ def carry_out(
 
     Nothing is written before everything that can be checked without training is.
     """
+    chosen = EngineChoice(request.engine, jobs, request.address)
+    if store is not None and chosen.address is not None:
+        raise BadPlan(
+            "--keep-transcript stores runs on this machine, where workers at --address may have no way to write: "
+            "leave out one of the two."
+        )
+    sweep = _planned(request, out, add)
+    engine = chosen.made(sweep.plan, sweep.bench)
+    return Findings(tuple(run_sweep(sweep, out=out, store=store, progress=progress, engine=engine)), sweep.plan)
+
+
+def carry_out_slice(
+    request: Request, part: Slice, *, out: Path, add: bool = False, jobs: int | None, progress: Progress
+) -> Gathered:
+    """Do one share of what was asked for, beside whoever does the others."""
+    chosen = EngineChoice(request.engine, jobs, request.address)
+    sweep = _planned(request, out, add)
+    return run_slice(sweep, part, out=out, engine=chosen.made(sweep.plan, sweep.bench), progress=progress)
+
+
+def _planned(request: Request, out: Path | None, add: bool) -> Sweep:
     if out is not None:
         check_folder(out)
     sweep = plan_sweep(plan_of(request))
-    if out is not None:
-        plan = admitted(out, sweep.plan, add=add)
-        sweep = sweep if plan == sweep.plan else plan_sweep(plan)
-    return Findings(tuple(run_sweep(sweep, out=out, jobs=jobs, store=store, progress=progress)), sweep.plan)
+    if out is None:
+        return sweep
+    plan = admitted(out, sweep.plan, add=add)
+    return sweep if plan == sweep.plan else plan_sweep(plan)

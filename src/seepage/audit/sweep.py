@@ -1,12 +1,13 @@
 """From a plan to the work that it means, and from what was found to findings."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from seepage.audit.engines.engine import Engine, Here
-from seepage.audit.engines.processes import Processes
+from seepage.audit.engines.chosen import EngineChoice
+from seepage.audit.engines.engine import Engine
 from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
@@ -49,6 +50,51 @@ class Sweep:
     data_checksum: str
     bench: Bench = field(default_factory=Bench, repr=False)
 
+    @cached_property
+    def keys(self) -> tuple[JobKeys, ...]:
+        """The names of all results, job by job."""
+        namer = Keys(self.data_checksum)
+        return tuple(namer.of(job) for job in self.jobs)
+
+    @cached_property
+    def wanted(self) -> frozenset[str]:
+        """The names of all results together."""
+        return frozenset(key for named in self.keys for key in named.all)
+
+    def missing(self, results: Mapping[str, Record]) -> list[int]:
+        """Return the places of jobs that are not finished."""
+        return [place for place, named in enumerate(self.keys) if not _finished(named, results)]
+
+    def findings(self, results: Mapping[str, Record]) -> Iterator[Finding]:
+        """Yield findings in the order of the plan, as far as they are there, and what each adversary chose.
+
+        Each has the worth of its undefended twin beside it.
+        """
+        for shown in self.shown:
+            release = self.keys[shown.job].releases[shown.release]
+            twin = results.get(self.keys[shown.twin_job].releases[shown.twin_release].worth)
+            worth = twin.worth.value if twin is not None and twin.worth is not None else None
+            weighed = []
+            for one in release.attempts:
+                record, weight = results.get(one.finding), results.get(one.evidence or "")
+                if record is None or record.finding is None:
+                    continue  # stopped before it was tried
+                finding = record.finding.model_copy(update={"utility_undefended": worth})
+                yield finding
+                if weight is not None and weight.evidence is not None:
+                    weighed.append((finding, weight.evidence))
+            yield from picked(weighed)
+
+
+def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
+    """Whether all of a job is there; what a model was worth is owed only where one was trained."""
+    tried = [one for release in named.releases for one in release.attempts]
+    if any(key is not None and key not in results for one in tried for key in (one.finding, one.evidence)):
+        return False
+    findings = [results[one.finding].finding for one in tried]
+    trained = not tried or any(finding is not None and finding.utility is not None for finding in findings)
+    return not trained or all(release.worth in results for release in named.releases)
+
 
 def plan_sweep(plan: Plan) -> Sweep:
     """Check everything that can be checked without training, and list what there is to do."""
@@ -90,49 +136,55 @@ def run_sweep(
     engine
         What carries the work out; by default this process or worker processes, as `jobs` says.
     """
-    if jobs == 0 and sweep.plan.timeout is not None:
-        raise BadPlan("A timeout can only be kept by worker processes: use one job or more (--jobs 1).")
     if engine is None:
-        threads = sweep.plan.threads
-        engine = Processes(jobs, sweep.plan.timeout, threads) if jobs else Here(threads, sweep.bench)
-    namer = Keys(sweep.data_checksum)
-    keys = [namer.of(job) for job in sweep.jobs]
+        engine = EngineChoice(jobs=jobs).made(sweep.plan, sweep.bench)
+    places = stored_places(store, sweep.jobs, sweep.shown, sweep.keys)
     results: dict[str, Record] = {}
     if out is None:
-        _run(sweep, keys, results, None, engine, store, progress)
-        return list(_collected(sweep, keys, results))
+        carry_on(sweep, range(len(sweep.jobs)), results, engine, None, progress, places)
+        return list(sweep.findings(results))
     with open_folder(out, sweep.plan) as folder:
         try:
-            _run(sweep, keys, results, folder, engine, store, progress)
+            carry_on(sweep, range(len(sweep.jobs)), results, engine, folder, progress, places)
         except KeyboardInterrupt:
             with uninterrupted():
-                done = sum(results.keys() >= set(named.all) for named in keys)
-                folder.stop(list(_collected(sweep, keys, results)), Unfinished(done, len(keys)))
+                done = len(sweep.jobs) - len(sweep.missing(results))
+                folder.stop(list(sweep.findings(results)), Unfinished(done, len(sweep.jobs)))
             raise
-        findings = list(_collected(sweep, keys, results))
+        findings = list(sweep.findings(results))
         folder.finish(findings)
     return findings
 
 
-def _run(
+def carry_on(
     sweep: Sweep,
-    keys: list[JobKeys],
+    share: Collection[int],
     results: dict[str, Record],
-    folder: AuditFolder | None,
     engine: Engine,
-    store: Path | None,
+    folder: AuditFolder | None,
     progress: Progress,
+    places: tuple[tuple[str, Path], ...] = (),
 ) -> None:
-    """Fill in all results, so that whoever is interrupted has those that are there."""
-    places = stored_places(store, sweep.jobs, sweep.shown, keys)
-    every = {key for named in keys for key in named.all}
+    """Fill in the results of some jobs, so that whoever is interrupted has those that are there.
+
+    Parameters
+    ----------
+    share
+        Which jobs, by their place in the plan.
+    places
+        Where what was recorded is to be stored, by the key of a release.
+    """
+    keys = {place: sweep.keys[place] for place in share}
+    every = {key for named in keys.values() for key in named.all}
     if folder is not None and not places:  # a run that is to be stored has to be made again
-        results |= grounded({key: record for key, record in folder.stored().items() if key in every})
+        stored = folder.stored()
+        results |= grounded({key: record for key, record in stored.items() if key in every})
+        tell(_unused(sweep, stored, folder.path))
     kept = sweep.plan.isolation
     apart = Isolation(kept.ours, Limits(seconds=kept.seconds, memory_gb=kept.memory_gb))
     work = [
-        Assignment(job, named, sweep.data_checksum, frozenset(wanted), places, apart)
-        for job, named in zip(sweep.jobs, keys, strict=True)
+        Assignment(sweep.jobs[place], named, sweep.data_checksum, frozenset(wanted), places, apart)
+        for place, named in keys.items()
         if (wanted := set(named.all) - set(results))
     ]
     progress(len(results), len(every), None)
@@ -147,22 +199,12 @@ def _run(
     tell([remark for record in results.values() for remark in record.remarks])
 
 
-def _collected(sweep: Sweep, keys: list[JobKeys], results: Mapping[str, Record]) -> Iterator[Finding]:
-    """Yield findings in the order of the plan, as far as they are there, and what each adversary chose.
-
-    Each has the worth of its undefended twin beside it.
-    """
-    for shown in sweep.shown:
-        release = keys[shown.job].releases[shown.release]
-        twin = results.get(keys[shown.twin_job].releases[shown.twin_release].worth)
-        undefended = {"utility_undefended": twin.worth.value if twin is not None and twin.worth is not None else None}
-        weighed = []
-        for one in release.attempts:
-            record, weight = results.get(one.finding), results.get(one.evidence or "")
-            if record is None or record.finding is None:
-                continue  # stopped before it was tried
-            finding = record.finding.model_copy(update=undefended)
-            yield finding
-            if weight is not None and weight.evidence is not None:
-                weighed.append((finding, weight.evidence))
-        yield from picked(weighed)
+def _unused(sweep: Sweep, stored: Mapping[str, Record], folder: Path) -> list[str]:
+    """Say how many findings lie in a folder that answer nothing: what they were made of, or by, has changed."""
+    unused = [key for key, record in stored.items() if record.finding is not None and key not in sweep.wanted]
+    if not unused:
+        return []
+    findings = "1 stored finding" if len(unused) == 1 else f"{len(unused)} stored findings"
+    return [
+        f"Not reused: {findings} in {folder}. Since then code, versions, data or a setting such as --threads changed."
+    ]

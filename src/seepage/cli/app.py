@@ -9,6 +9,7 @@ from seepage.cli.attack import attack
 from seepage.cli.audit import audit
 from seepage.cli.gate import gate
 from seepage.cli.listing import list_catalogs
+from seepage.cli.merge import merge
 from seepage.cli.report import report
 from seepage.cli.reproduce import reproduce
 
@@ -22,6 +23,7 @@ app = Typer(
 )
 app.command()(audit)
 app.command()(attack)
+app.command()(merge)
 app.command("list")(list_catalogs)
 app.command()(reproduce)
 app.command()(report)

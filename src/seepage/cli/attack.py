@@ -58,6 +58,8 @@ def attack(
     seeds: options.Seeds = None,
     add: options.Add = False,
     jobs: options.Jobs = None,
+    engine: options.EngineName = None,
+    address: options.Address = None,
     threads: options.Threads = None,
     timeout: options.Timeout = None,
     device: options.Device = None,
@@ -94,13 +96,10 @@ def attack(
                 partition=partition, labels_only=labels_only, overlap=overlap, adversary=adversary, model=model,
                 insecure_key=insecure_key, encoding=encoding, scaling=scaling, split=split, seeds=seeds,
                 threads=threads, timeout=timeout, device=device, hide_model=hide_model, properties=properties,
-                isolate=isolate,
+                isolate=isolate, engine=options.default_engine(engine, jobs), address=address,
             )  # fmt: skip
             with progress_bar() as progress:
-                findings = carry_out(
-                    request, out=folder, add=add, jobs=options.default_jobs(jobs), store=keep_transcript,
-                    progress=progress,
-                )  # fmt: skip
+                findings = carry_out(request, out=folder, add=add, jobs=jobs, store=keep_transcript, progress=progress)
         _show(findings, json_file, f"{name} on {findings[0].data}")
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)

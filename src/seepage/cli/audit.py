@@ -1,12 +1,17 @@
 """seepage audit."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Exit, Option
 
 from seepage.cli import options
-from seepage.cli.console import expected_errors, out, progress_bar
+from seepage.cli.console import err, expected_errors, out, progress_bar
+
+if TYPE_CHECKING:
+    from seepage.audit.findings.findings import Findings
+    from seepage.audit.gathering import Gathered
+    from seepage.audit.plan.slices import Slice
 
 
 def audit(
@@ -48,6 +53,9 @@ def audit(
     seeds: options.Seeds = None,
     add: options.Add = False,
     jobs: options.Jobs = None,
+    engine: options.EngineName = None,
+    address: options.Address = None,
+    part: options.Part = None,
     threads: options.Threads = None,
     timeout: options.Timeout = None,
     device: options.Device = None,
@@ -61,22 +69,50 @@ def audit(
     Writes report.html, findings.jsonl and plan.toml; a killed audit continues when run again.
     """
     with expected_errors():
-        from seepage.audit.api import carry_out
-        from seepage.cli.tables import print_findings
-        from seepage.report import write_report
+        from seepage.audit.api import carry_out, carry_out_slice
+        from seepage.audit.plan.slices import Slice
 
+        slice_ = Slice.parse(part) if part is not None else None
         request = options.asked_for(
             data=source, federation=federation, attacks=attack, defenses=defense, label=label, id_column=id_column,
             impute=impute, keep_missing=keep_missing, rows=rows, text=text, words=words, vocabulary=vocabulary,
             party=party, parties=parties, adversary_share=adversary_share, partition=partition,
             labels_only=labels_only, overlap=overlap, adversary=adversary, model=model, insecure_key=insecure_key,
             encoding=encoding, scaling=scaling, split=split, seeds=seeds, threads=threads, timeout=timeout,
-            device=device, isolate=isolate, hide_model=hide_model, properties=properties,
+            device=device, isolate=isolate, engine=options.default_engine(engine, jobs), address=address,
+            hide_model=hide_model, properties=properties,
         )  # fmt: skip
         with progress_bar() as progress:
-            findings = carry_out(request, out=folder, add=add, jobs=options.default_jobs(jobs), progress=progress)
-        page = write_report(folder)
-        print_findings(findings, f"Who can learn what ({findings.about})")
-    out.print(f"Report: {page}", markup=False, soft_wrap=True)
+            if slice_ is not None:
+                gathered = carry_out_slice(request, slice_, out=folder, add=add, jobs=jobs, progress=progress)
+                if gathered.missing:
+                    _tell_slice(gathered, slice_, folder)
+                    raise Exit(code=1 if gathered.failed else 0)
+                findings = gathered.findings
+            else:
+                findings = carry_out(request, out=folder, add=add, jobs=jobs, progress=progress)
+        show_audit(findings, folder)
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
+
+
+def show_audit(findings: "Findings", folder: Path) -> None:
+    """Draw the page of an audit, and print what got furthest."""
+    from seepage.cli.tables import print_findings
+    from seepage.report import write_report
+
+    page = write_report(folder)
+    print_findings(findings, f"Who can learn what ({findings.about})")
+    out.print(f"Report: {page}", markup=False, soft_wrap=True)
+
+
+def _tell_slice(gathered: "Gathered", part: "Slice", folder: Path) -> None:
+    """Say that others have still to come, and what failed here."""
+    for reason in gathered.failed:
+        err.print(f"Failed: {reason}", markup=False)
+    out.print(
+        f"Slice {part} is {'over' if gathered.failed else 'done'}. Missing: {gathered.absent}. "
+        f"The last slice writes the report, and 'seepage merge {folder}' does too.",
+        markup=False,
+        soft_wrap=True,
+    )

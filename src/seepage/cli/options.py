@@ -66,6 +66,25 @@ Seeds = Annotated[int | None, Option(help="How many seeds, counted from 0.")]
 Jobs = Annotated[
     int | None, Option(help="Worker processes; by default one for each core. 0 works in this process.", min=0)
 ]
+EngineName = Annotated[
+    str | None,
+    Option(
+        "--engine",
+        help="What carries the work out: here (this process), processes (by default) or ray.",
+        metavar="here|processes|ray",
+    ),
+]
+Address = Annotated[
+    str | None, Option(help="Address of a Ray cluster, as HOST:PORT; without it one is started on this machine.")
+]
+Part = Annotated[
+    str | None,
+    Option(
+        "--slice",
+        help="Do one share of the audit, as 2/4: for job arrays. All slices write to the same --out.",
+        metavar="I/N",
+    ),
+]
 Threads = Annotated[int | None, Option(help="Threads of each worker.", min=1)]
 Timeout = Annotated[float | None, Option(help="Seconds that one training with its attacks may take.")]
 Device = Annotated[str | None, Option(help="cpu or cuda.")]
@@ -164,6 +183,15 @@ def refuse_others(context: Context, effective: set[str], why: str) -> None:
         given = context.get_parameter_source(name)
         if given is not None and given.name == "COMMANDLINE" and name not in effective:
             raise BadPlan(f"{why}, so {spelled[name]} does not go with it.")
+
+
+def default_engine(engine: str | None, jobs: int | None) -> str:
+    """Return what carries the work out where nobody says it: worker processes, unless there are to be none.
+
+    >>> default_engine(None, None), default_engine(None, 0), default_engine("ray", None)
+    ('processes', 'here', 'ray')
+    """
+    return engine or ("here" if jobs == 0 else "processes")
 
 
 def default_jobs(jobs: int | None) -> int:

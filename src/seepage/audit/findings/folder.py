@@ -1,6 +1,5 @@
 """The folder of an audit: results kept as they come, findings written when all is done."""
 
-import fcntl
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,9 +10,11 @@ from typing import Final
 from pydantic import ValidationError
 
 from seepage.audit.findings.finding import FINDINGS_FILE, Finding, write_findings
+from seepage.audit.findings.locks import alone_in, among_slices
 from seepage.audit.findings.unfinished import UNFINISHED_FILE, Unfinished
 from seepage.audit.plan.comparing import differences, extended
 from seepage.audit.plan.plan import Plan, plan_text, read_plan
+from seepage.audit.plan.slices import Slice
 from seepage.audit.stages.work import Record
 from seepage.errors import BadOutput
 from seepage.files import check_file, check_place, private_folder, write_private
@@ -21,6 +22,8 @@ from seepage.files import check_file, check_place, private_folder, write_private
 CELLS_FOLDER: Final = "cells"
 PLAN_FILE: Final = "plan.toml"
 REPORT_FILE: Final = "report.html"
+SLICES_FILE: Final = "slices"
+"""Holds into how many slices the audit is divided."""
 
 
 @dataclass(frozen=True)
@@ -110,19 +113,60 @@ def _holds_results(path: Path) -> bool:
 
 
 @contextmanager
-def open_folder(path: Path, plan: Plan) -> Iterator[AuditFolder]:
+def open_folder(path: Path, plan: Plan, *, slices: int | None = None) -> Iterator[AuditFolder]:
     """Take a folder for one audit.
 
     Findings and a report of an earlier audit are removed first: were this one
     killed, they would pass for its own.
+
+    Parameters
+    ----------
+    slices
+        Into how many slices the audit was divided whose results are there; None where it is not.
     """
-    private_folder(private_folder(check_folder(path)) / CELLS_FOLDER)
-    with os.fdopen(os.open(path / CELLS_FOLDER / ".lock", os.O_RDWR | os.O_CREAT, 0o600)) as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise BadOutput(f"Another audit is writing to {path}. Wait for it, or choose another --out.") from error
-        for name in (FINDINGS_FILE, REPORT_FILE, UNFINISHED_FILE):
-            (path / name).unlink(missing_ok=True)
-        write_private(path / PLAN_FILE, plan_text(plan))
+    with alone_in(path, inside=private_folder(private_folder(check_folder(path)) / CELLS_FOLDER)):
+        _begin(path, plan, slices)
         yield AuditFolder(path)
+
+
+@contextmanager
+def open_slice(path: Path, plan: Plan, part: Slice) -> Iterator[AuditFolder]:
+    """Take a folder for one slice of an audit, beside other slices of the same audit.
+
+    Who comes first begins; all others have to agree on the plan and into how many slices it is divided.
+    """
+    inside = private_folder(private_folder(check_folder(path)) / CELLS_FOLDER)
+    with among_slices(path, str(part), part.number, inside=inside) as (first, door):
+        with door:
+            if first:
+                _begin(path, plan, part.of)
+            else:
+                _refuse_strangers(path, plan, part)
+        yield AuditFolder(path)
+
+
+def slices_of(path: Path) -> int | None:
+    """Return into how many slices the audit in a folder is divided; None where it is not."""
+    try:
+        return int((path / CELLS_FOLDER / SLICES_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _begin(path: Path, plan: Plan, slices: int | None) -> None:
+    for name in (FINDINGS_FILE, REPORT_FILE, UNFINISHED_FILE):
+        (path / name).unlink(missing_ok=True)
+    write_private(path / PLAN_FILE, plan_text(plan))
+    if slices is None:
+        (path / CELLS_FOLDER / SLICES_FILE).unlink(missing_ok=True)
+    else:
+        write_private(path / CELLS_FOLDER / SLICES_FILE, f"{slices}\n")
+
+
+def _refuse_strangers(path: Path, plan: Plan, part: Slice) -> None:
+    """Refuse a slice of another audit than the one whose slices are at work."""
+    apart, slices = differences(read_plan(path / PLAN_FILE), plan), slices_of(path)
+    if apart:
+        raise BadOutput(f"Slices of another plan are at work in {path}: {apart[0]} Choose another --out.")
+    if slices != part.of:
+        raise BadOutput(f"The audit in {path} is at work in {slices} slices, so {part} is none of them.")

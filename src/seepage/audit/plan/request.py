@@ -23,8 +23,11 @@ NONE: Final = "none"
 SHORT_KEYS: Final = "insecure_key"
 """The field of a federation that allows short keys."""
 
-BESIDE_A_PLAN: Final = frozenset({"data", "seeds", "threads", "timeout", "device", "isolate"})
+BESIDE_A_PLAN: Final = frozenset({"data", "seeds", "threads", "timeout", "device", "isolate", "engine", "address"})
 """What may be asked for besides a plan: how long and where, but not what."""
+
+OUTSIDE_A_PLAN: Final = frozenset({"data", "isolate", "engine", "address"})
+"""What of that is no key of a plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +60,8 @@ class Request:
         Keys of a plan.
     isolate
         Whether our own attacks run in processes of their own too.
+    engine, address
+        What carries the work out, and where; no plan says it, since no finding depends on it.
     """
 
     data: str | Path | Plan | None = None
@@ -90,6 +95,8 @@ class Request:
     timeout: float | None = None
     device: str | None = None
     isolate: bool = False
+    engine: str | None = None
+    address: str | None = None
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -123,7 +130,7 @@ def _given_plan(request: Request, source: str | Path | Plan) -> Plan:
             said = "The plan" if isinstance(source, Plan) else source
             raise BadPlan(f"{said} says what to audit, so {_option(request, name)} does not go with it.")
     plan = source if isinstance(source, Plan) else read_plan(Path(source))
-    changed = {name: getattr(request, name) for name in request.given if name not in {"data", "isolate"}}
+    changed = {name: getattr(request, name) for name in request.given if name not in OUTSIDE_A_PLAN}
     if request.isolate:
         changed["isolation"] = {**plan.isolation.model_dump(), "ours": True}
     return make_plan({**plan.model_dump(), **changed}, source=str(source)) if changed else plan

@@ -8,10 +8,10 @@ from typing import Final
 from seepage.errors import AuditError
 
 KEYWORDS: Final = {
-    "--add": "add", "--adversary": "adversary", "--adversary-share": "adversary_share", "--attack": "attacks",
-    "--data": "data", "--defense": "defenses", "--device": "device", "--encoding": "encoding",
-    "--federation": "federations", "--hide-model": "model=False", "--id": "id_column", "--impute": "impute=True",
-    "--insecure-key": "insecure_key", "--isolate": "isolate=True", "--jobs": "jobs",
+    "--add": "add", "--address": "address", "--adversary": "adversary", "--adversary-share": "adversary_share",
+    "--attack": "attacks", "--data": "data", "--defense": "defenses", "--device": "device", "--encoding": "encoding",
+    "--engine": "engine", "--federation": "federations", "--hide-model": "model=False", "--id": "id_column",
+    "--impute": "impute=True", "--insecure-key": "insecure_key", "--isolate": "isolate=True", "--jobs": "jobs",
     "--keep-missing": "keep_missing=True", "--label": "label",
     "--labels-only": "labels_only", "--model": "settings", "--out": "out", "--overlap": "overlap",
     "--parties": "parties", "--partition": "partition", "--party": "parties", "--property": "properties",

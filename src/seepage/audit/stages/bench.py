@@ -1,5 +1,6 @@
 """What a worker keeps at hand from one job to the next."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seepage.audit.plan.plan import DataPlan
@@ -20,8 +21,14 @@ class Bench:
     """The table, read once; the rows and columns of a seed, dealt and encoded once; guesses and blind answers.
 
     A bench belongs to one worker and is handed from job to job. No attack is given it.
+
+    Parameters
+    ----------
+    held
+        Tables that came with the work, by checksum: their files need not be on this machine.
     """
 
+    held: Mapping[str, Table] = field(default_factory=dict, repr=False)
     tables: Once = field(default_factory=lambda: Once(most=2))
     settings: Once = field(default_factory=lambda: Once(most=2))
     guesses: Once = field(default_factory=lambda: Once(most=GUESSES))
@@ -33,7 +40,7 @@ class Bench:
 
     def prepared(self, setting: Setting, data_checksum: str | None = None) -> Prepared:
         """Return rows and columns as they lie under one seed, or refuse a table that is not the one expected."""
-        table = self.table(setting.data)
+        table = self.held.get(data_checksum or "") or self.table(setting.data)
         if data_checksum is not None and table.checksum != data_checksum:
             raise BadTable(f"{table.name} was changed while the audit ran. Run it again when the data are at rest.")
         return self.settings.of((table.checksum, setting.model_dump_json()), lambda: _prepared(table, setting))
