@@ -4,7 +4,7 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -52,7 +52,7 @@ class Ray:
     threads: int = 1
     graphics: int = 0
 
-    def run(self, work: Sequence[Assignment]) -> Iterator[Finished]:
+    def run(self, work: Sequence[Assignment]) -> Generator[Finished, None, None]:
         """Yield what is found, in any order."""
         if not work:
             return  # no cluster for nothing
