@@ -84,7 +84,7 @@ def test_finished_work_is_not_done_again_and_what_was_cut_off_is(tmp_path):
     before = {path: path.read_bytes() for path in files}
     files[0].write_bytes(before[files[0]][:-40])  # as a crash in the middle of a line would leave it
     seen = []
-    again = run_sweep(sweep, out=tmp_path, progress=lambda done, total, job: seen.append((done, total)))
+    again = run_sweep(sweep, out=tmp_path, progress=lambda standing: seen.append((standing.done, standing.total)))
     assert stable(first) == stable(again) == stable(read_findings(tmp_path))
     changed = [path for path in files if path.read_bytes() != before[path]]
     assert changed == [files[0]] and seen[0][0] == seen[0][1] - 1 and seen[-1][0] == seen[-1][1]

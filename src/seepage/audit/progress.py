@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 
-from seepage.audit.stages.work import Job
+from seepage.audit.forecast import Standing
 from seepage.audit.sweep import Progress
 
 
-def described(job: Job | None) -> str:
-    """Say what was done last."""
-    if job is None:
-        return "training and attacking"
-    training = job.training
-    return f"{training.federation.name}, {training.defense.name if training.defense else 'no defense'}, seed {job.seed}"
+def described(standing: Standing | None) -> str:
+    """Say what was done last, and how long the rest may take."""
+    if standing is None or standing.job is None:
+        return "training and attacking" + (f", {standing.left}" if standing is not None else "")
+    training = standing.job.training
+    defense = training.defense.name if training.defense is not None else "no defense"
+    return f"{training.federation.name}, {defense}, seed {standing.job.seed}; {standing.left}"
 
 
 @contextmanager
@@ -31,9 +32,9 @@ def notebook_progress() -> Iterator[Progress]:
 
     handle = display(HTML(""), display_id=True)
 
-    def show(done: int, total: int, job: Job | None) -> None:
-        bar = f'<progress value="{done}" max="{total}"></progress>'
-        handle.update(HTML(f"{bar} {done} of {total}: {escape(described(job))}"))
+    def show(standing: Standing) -> None:
+        bar = f'<progress value="{standing.done}" max="{standing.total}"></progress>'
+        handle.update(HTML(f"{bar} {standing.done} of {standing.total}: {escape(described(standing))}"))
 
     try:
         yield show

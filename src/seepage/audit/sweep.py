@@ -12,6 +12,7 @@ from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
 from seepage.audit.findings.unfinished import Unfinished
+from seepage.audit.forecast import Forecast, Standing
 from seepage.audit.isolation.limits import Isolation, Limits
 from seepage.audit.plan.plan import Plan
 from seepage.audit.recordings.stored_places import stored_places
@@ -25,11 +26,11 @@ from seepage.audit.stages.remarks import tell
 from seepage.audit.stages.work import Job, Record
 from seepage.errors import BadPlan
 
-Progress = Callable[[int, int, Job | None], None]
+Progress = Callable[[Standing], None]
 
 
-def _silent(done: int, total: int, job: Job | None) -> None:
-    del done, total, job
+def _silent(standing: Standing) -> None:
+    del standing
 
 
 @dataclass(frozen=True)
@@ -187,15 +188,18 @@ def carry_on(
         for place, named in keys.items()
         if (wanted := set(named.all) - set(results))
     ]
-    progress(len(results), len(every), None)
+    workers = min(getattr(engine, "count", None) or 1, max(1, len(work)))
+    forecast = Forecast.of(work, sweep.bench.table(sweep.plan.data).rows, workers)
+    progress(Standing(len(results), len(every), None, forecast.seconds_left))
     with closing(engine.run(work)) as run:  # whatever is raised here, nobody works on for nobody
         for finished in run:
             record = finished.record
             if record is not None:
                 results[record.key] = record
+                forecast.seen(finished.assignment.keys.job)
                 if folder is not None:
                     folder.keep(finished.assignment.keys.job, record)
-            progress(len(results), len(every), finished.assignment.job)
+            progress(Standing(len(results), len(every), finished.assignment.job, forecast.seconds_left))
     tell([remark for record in results.values() for remark in record.remarks])
 
 

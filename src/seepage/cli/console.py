@@ -13,7 +13,7 @@ from typer import Exit
 from seepage.errors import AuditError
 
 if TYPE_CHECKING:
-    from seepage.audit.stages.work import Job
+    from seepage.audit.forecast import Standing
 
 WIDE = 160
 """Columns of text where nobody's terminal sets a limit."""
@@ -52,7 +52,7 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[int, int, "Job | None"], None]]:
+def progress_bar() -> Iterator[Callable[["Standing"], None]]:
     """Offer a bar on standard error where that is a terminal; elsewhere stay quiet."""
     if not sys.stderr.isatty():
         yield lambda *_: None
@@ -63,18 +63,17 @@ def progress_bar() -> Iterator[Callable[[int, int, "Job | None"], None]]:
         Progress,
         TextColumn,
         TimeElapsedColumn,
-        TimeRemainingColumn,
     )
 
     from seepage.audit.progress import described
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
     )  # fmt: skip
     with Progress(*columns, console=err, transient=True) as progress:
         task = progress.add_task(described(None), total=None)
 
-        def show(done: int, total: int, job: "Job | None") -> None:
-            progress.update(task, completed=done, total=total, description=described(job))
+        def show(standing: "Standing") -> None:
+            progress.update(task, completed=standing.done, total=standing.total, description=described(standing))
 
         yield show

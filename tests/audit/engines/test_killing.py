@@ -62,7 +62,7 @@ def gone_on(sweep, out):
     """Go on with an audit, and return what it found; what had been stored is not done again."""
     seen = []
     kept = stored_lines(out)
-    findings = run_sweep(sweep, out=out, progress=lambda done, total, job: seen.append(done))
+    findings = run_sweep(sweep, out=out, progress=lambda standing: seen.append(standing.done))
     assert seen[0] == kept
     return stable(findings)
 

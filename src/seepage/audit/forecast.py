@@ -1,0 +1,114 @@
+"""How far an audit is, and how long the rest will take."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any, Final
+
+from seepage.audit.stages.assignment import Assignment
+from seepage.audit.stages.training import federation_of
+from seepage.audit.stages.work import Job
+
+STEP: Final = 1.5e-3
+"""Seconds that one step of a network takes, both directions and all messages, at batches that small tables have."""
+PASS: Final = 1e-3
+"""Seconds that one pass of logistic regression takes over ten thousand rows."""
+TREES: Final = 0.2
+"""Seconds that federations of trees take for a thousand rows."""
+ATTEMPT: Final = 0.05
+"""Seconds that an attack takes on any table, checking and scoring included, on average."""
+ATTEMPT_PER_ROW: Final = 5e-5
+"""Seconds that it takes for each row besides."""
+BEGINNING: Final = 5.0
+"""Seconds until a worker has started, and weight of what is expected against what was seen."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far an audit is.
+
+    Parameters
+    ----------
+    done, total
+        Results that are there, and all of them.
+    job
+        What was done last; None in the beginning.
+    seconds_left
+        How long the rest may take: an estimate, right within a factor of two on machines like ours.
+    """
+
+    done: int
+    total: int
+    job: Job | None = None
+    seconds_left: float = 0.0
+
+    @property
+    def left(self) -> str:
+        """The time that is left, in words.
+
+        >>> [Standing(0, 9, seconds_left=seconds).left for seconds in (20, 100, 1500, 9000)]
+        ['under a minute left', 'about 2 minutes left', 'about 25 minutes left', 'about 2.5 hours left']
+        """
+        minutes = self.seconds_left / 60
+        if minutes < 0.75:
+            return "under a minute left"
+        if minutes < 90:
+            return f"about {max(1, round(minutes))} minute{'s' * (round(minutes) > 1)} left"
+        return f"about {minutes / 60:.1f} hours left"
+
+
+@dataclass
+class Forecast:
+    """Watches assignments being carried out."""
+
+    workers: int
+    expected: dict[str, float]
+    wanted: dict[str, int]
+    given: dict[str, int] = field(default_factory=dict)
+    began: float = field(default_factory=time.perf_counter)
+
+    @classmethod
+    def of(cls, work: Iterable[Assignment], rows: int, workers: int) -> "Forecast":
+        """Begin with what such work usually takes."""
+        named = {one.keys.job: one for one in work}
+        return cls(
+            workers,
+            {name: expected_seconds(one.job, rows) for name, one in named.items()},
+            {name: len(one.wanted) for name, one in named.items()},
+        )
+
+    def seen(self, job: str) -> None:
+        """Take note of one more result of a job."""
+        self.given[job] = self.given.get(job, 0) + 1
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the rest takes at the pace seen so far, or expected as long as little was seen."""
+        total = sum(self.expected.values())
+        done = sum(self.expected[job] * count / self.wanted[job] for job, count in self.given.items())
+        spent = (time.perf_counter() - self.began) * self.workers
+        slack = (BEGINNING + 0.05 * total) * self.workers
+        pace = (spent + slack) / (done + slack) if done else 1.0
+        return max(0.0, total - done) * pace / self.workers + (0.0 if done else BEGINNING)
+
+
+def expected_seconds(job: Job, rows: int) -> float:
+    """Return the seconds that a job takes one worker.
+
+    >>> from seepage.audit.plan.plan import Choice, DataPlan, PartitionPlan
+    >>> from seepage.audit.stages.work import Release, Setting, Training
+    >>> facts = {"encoding": "one-hot", "scaling": "standard", "split": "stratified", "adversary": (), "seed": 0}
+    >>> setting = Setting(data=DataPlan(name="adult"), partition=PartitionPlan(), **facts)
+    >>> job = Job(training=Training(setting=setting, federation=Choice(name="split-network")), releases=(Release(),))
+    >>> expected_seconds(job, 3_000) < expected_seconds(job, 30_000)
+    True
+    """
+    federation: Any = federation_of(job.training)
+    tried = sum(len(release.attempts) for release in job.releases)
+    attacking = tried * (ATTEMPT + ATTEMPT_PER_ROW * rows)
+    if not hasattr(federation, "epochs"):
+        return attacking / 4 + TREES * (1 + rows / 1000)  # what trees send is little, and quickly read
+    if getattr(federation, "batch", None) is None:
+        return float(attacking + federation.epochs * PASS * (1 + rows / 10_000))
+    return float(attacking + STEP * federation.epochs * ceil(rows / federation.batch))
