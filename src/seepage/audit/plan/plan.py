@@ -241,7 +241,7 @@ def _keys_at(place: tuple[int | str, ...]) -> list[str]:
         "partition": PartitionPlan,
         "isolation": IsolationPlan,
         "federations": Choice,
-        "attacks": Choice,
+        "attacks": AttackChoice,
         "defenses": Choice,
     }
     for step in place:
