@@ -15,6 +15,7 @@ from seepage.audit.plan.request import Asked, Request, plan_of
 from seepage.audit.plan.slices import Slice
 from seepage.audit.plan.spelling import keywords_in_errors
 from seepage.audit.progress import notebook_progress
+from seepage.audit.stages.bench import Bench
 from seepage.audit.sweep import Progress, Sweep, plan_sweep, run_sweep
 from seepage.catalogs import lending
 from seepage.errors import BadPlan, UnknownName
@@ -141,8 +142,9 @@ def carry_out_slice(
 def _planned(request: Request, out: Path | None, add: bool) -> Sweep:
     if out is not None:
         check_folder(out)
-    sweep = plan_sweep(plan_of(request))
+    bench = Bench()
+    sweep = plan_sweep(plan_of(request, bench), bench)
     if out is None:
         return sweep
     plan = admitted(out, sweep.plan, add=add)
-    return sweep if plan == sweep.plan else plan_sweep(plan)
+    return sweep if plan == sweep.plan else plan_sweep(plan, bench)

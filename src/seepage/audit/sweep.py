@@ -97,9 +97,9 @@ def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
     return not trained or all(release.worth in results for release in named.releases)
 
 
-def plan_sweep(plan: Plan) -> Sweep:
+def plan_sweep(plan: Plan, bench: Bench | None = None) -> Sweep:
     """Check everything that can be checked without training, and list what there is to do."""
-    bench = Bench()
+    bench = bench or Bench()
     table = bench.table(plan.data)
     refuse_repeats(plan)
     refuse_idle_properties(plan)

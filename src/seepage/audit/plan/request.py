@@ -9,6 +9,7 @@ from seepage.audit.plan.defaults import EMBEDDED_DATA, EMBEDDED_PARTIES, default
 from seepage.audit.plan.plan import Plan, make_plan, read_plan
 from seepage.audit.plan.settings import parse_choice
 from seepage.audit.plan.spelling import KEYWORDS
+from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.preflight import first_applicable, refuse_idle_properties, without_idle_defenses
 from seepage.data.catalog import DATASETS
 from seepage.errors import BadPlan
@@ -104,8 +105,10 @@ class Request:
         return tuple(one.name for one in fields(self) if getattr(self, one.name) != one.default)
 
 
-def plan_of(request: Request) -> Plan:
+def plan_of(request: Request, bench: Bench | None = None) -> Plan:
     """Return the plan that was asked for, with everything that can be told without training checked.
+
+    What was read on the way is kept on the bench, where there is one.
 
     Examples
     --------
@@ -119,8 +122,8 @@ def plan_of(request: Request) -> Plan:
     made = make_plan(_values(request), source="The attack" if request.first_federation else "The audit")
     if request.first_federation and request.federations is None:
         refuse_idle_properties(made)
-        return first_applicable(made)
-    return made if request.defenses is not None else without_idle_defenses(made)
+        return first_applicable(made, bench or Bench())
+    return made if request.defenses is not None else without_idle_defenses(made, bench or Bench())
 
 
 def _given_plan(request: Request, source: str | Path | Plan) -> Plan:

@@ -81,20 +81,18 @@ def suited(plan: Plan, federation: Choice, bench: Bench) -> list[Choice]:
     ]
 
 
-def without_idle_defenses(plan: Plan) -> Plan:
+def without_idle_defenses(plan: Plan, bench: Bench) -> Plan:
     """Leave out defenses that nobody asked for and that can act in none of the federations."""
-    bench = Bench()
     acting = [choice for federation in plan.federations for choice in suited(plan, federation, bench)]
     return plan.model_copy(update={"defenses": tuple(choice for choice in plan.defenses if choice in acting)})
 
 
-def first_applicable(plan: Plan) -> Plan:
+def first_applicable(plan: Plan, bench: Bench) -> Plan:
     """Return the plan with the first federation of the catalog to which one of its attacks applies.
 
     Texts are read by those alone that can have Transformers.
     Where none does, the plan is returned as it is: its findings will say why.
     """
-    bench = Bench()
     for name in FEDERATIONS if plan.data.text is None else READING:
         federation = Choice(name=name, settings=plan.federations[0].settings)
         if applicable(plan, federation, bench):
