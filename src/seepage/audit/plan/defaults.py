@@ -40,13 +40,15 @@ READING: Final = ("split-network", "summed-network")
 """Federations whose bottom models can be Transformers."""
 
 
-def default_choices(*, gaps: bool = False, properties: bool = False, words: bool = False) -> dict[str, Any]:
+def default_choices(
+    *, gaps: bool = False, properties: bool = False, words: bool = False, undefended: bool = True
+) -> dict[str, Any]:
     """Return every federation, every attack with its variants, and every defense, as part of a plan.
 
     Where missing values are kept, federations of trees alone can follow them.
     Texts are read by those alone that can have Transformers.
     Attacks on properties, and defenses made to hide them, are left out unless a
-    property is named.
+    property is named. Where nothing is trained `undefended`, every attack meets every defense.
     """
     return {
         "federations": [{"name": name} for name in usable(FEDERATIONS) if not gaps or _grows_trees(name)]
@@ -57,7 +59,7 @@ def default_choices(*, gaps: bool = False, properties: bool = False, words: bool
                 "name": name,
                 "settings": settings,
                 **({"unless": OUTDONE[name]} if name in OUTDONE else {}),
-                **({"defended": False} if name in UNDEFENDED else {}),
+                **({"defended": False} if name in UNDEFENDED and undefended else {}),
             }
             for name in usable(ATTACKS)
             for settings in ({}, *VARIANTS.get(name, ()))

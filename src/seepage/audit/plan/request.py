@@ -150,7 +150,12 @@ def _option(request: Request, name: str) -> str:
 def _values(request: Request) -> dict[str, Any]:
     """Return the plan as a person would write it."""
     words, properties = request.text is not None, _several(request.properties)
-    choices: dict[str, Any] = default_choices(gaps=request.keep_missing, properties=bool(properties), words=words)
+    choices: dict[str, Any] = default_choices(
+        gaps=request.keep_missing,
+        properties=bool(properties),
+        words=words,
+        undefended=request.undefended is not False,
+    )
     if request.first_federation:
         choices |= {"federations": [first_choice(words=words)], "defenses": []}
     for key, option in (("federations", "--federation"), ("attacks", "--attack"), ("defenses", "--defense")):
