@@ -92,7 +92,7 @@ def test_a_class_that_no_other_process_can_import_is_refused_there(options):
     ("thing", "reason"),
     [
         (Chance, "objects of frozen dataclasses, such as MyClass.., but got the class Chance"),
-        (3, "but got a int"),
+        (3, "but got an object of int"),
         (Silence(), "Silence lacks name and steals .*, so it is no attack"),
         (replace(Chance(), times=object()), "a setting that a plan cannot write down"),
     ],

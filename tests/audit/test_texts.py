@@ -4,7 +4,7 @@ import pytest
 import seepage
 from seepage.audit.plan.plan import DataPlan, make_plan
 from seepage.audit.recordings.recorded_run import read_run
-from seepage.audit.stages.preparation import load_table
+from seepage.audit.stages.bench import Bench
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.shapes import TextShape
 
@@ -68,7 +68,8 @@ def test_texts_are_read_again_once_their_vocabulary_has_changed(weather, tmp_pat
     vocabulary = tmp_path / "vocab.txt"
     plan = DataPlan(file=str(weather), label="y", text="body", words=8, vocabulary=str(vocabulary))
     vocabulary.write_text("\n".join(pieces) + "\n")
-    before = load_table(plan)
-    assert load_table(plan) is before and before.text == TextShape(8, 6)
+    bench = Bench()
+    before = bench.table(plan)
+    assert bench.table(plan) is before and before.text == TextShape(8, 6)
     vocabulary.write_text("\n".join([*pieces, "warm"]) + "\n")
-    assert load_table(plan).text == TextShape(8, 7)
+    assert bench.table(plan).text == TextShape(8, 7)

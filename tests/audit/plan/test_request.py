@@ -210,5 +210,7 @@ def test_a_plan_and_keywords_that_contradict_it_are_refused(keywords, said):
 def test_a_keyword_that_does_not_exist_and_a_choice_that_is_none_are_refused():
     with pytest.raises(UnknownName, match="did you mean 'scaling'"):
         seepage.audit("iris", scalling="minmax")
-    with pytest.raises(BadPlan, match=r"attacks is 7\. Give a name, or a table of name and settings"):
+    with pytest.raises(
+        BadPlan, match=r"attacks takes names and objects of frozen dataclasses, .* but got an object of int"
+    ):
         seepage.audit("iris", attacks=[7])

@@ -48,7 +48,7 @@ class Brought:
         """
         made, catalog = type(given), CATALOGS[key]
         if isinstance(given, type) or not is_dataclass(made):
-            found = f"the class {given.__name__}" if isinstance(given, type) else f"a {made.__name__}"
+            found = f"the class {given.__name__}" if isinstance(given, type) else f"an object of {made.__name__}"
             raise BadPlan(f"{key} takes names and objects of frozen dataclasses, such as MyClass(), but got {found}.")
         place = f"{made.__module__}:{made.__qualname__}"
         ours = next((name for name, entry in catalog.own.items() if entry.place == place), None)

@@ -184,6 +184,8 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array], classes: i
             classes=classes,
             limits=arrays.get(f"own.{number}.limits"),
             text=TextShape(**entry["text"]) if entry.get("text") else None,
+            train=arrays["train"],  # who takes part is known to everybody
+            asked=index["threat"].get("property") is not None,
         )
     threat = {**index["threat"], "adversaries": tuple(index["threat"]["adversaries"])}
     if threat.get("auxiliary") is not None:
