@@ -34,10 +34,12 @@ def uninterrupted() -> Iterator[None]:
 def held_back() -> Iterator[None]:
     """Let Ctrl-C and SIGTERM wait until the end: libraries may forget which of the two it was, or take them over."""
     heard: list[int] = []
-    with _handled(lambda number, frame: heard.append(number)):
-        yield
-    for number in heard[:1]:
-        signal.raise_signal(number)
+    try:
+        with _handled(lambda number, _: heard.append(number)):
+            yield
+    finally:
+        for number in heard[:1]:
+            signal.raise_signal(number)
 
 
 @contextmanager
