@@ -14,18 +14,24 @@ def hearing():
     signal.signal(signal.SIGTERM, before)
 
 
-def test_a_signal_that_is_held_back_is_heard_in_the_end_as_what_it_was(hearing):
-    done = []
-    with pytest.raises(Terminated), held_back():
+def put_away(done, error=None):
+    with held_back():
         signal.raise_signal(signal.SIGTERM)
         done.append("all of it")
+        if error is not None:
+            raise error
+
+
+def test_a_signal_that_is_held_back_is_heard_in_the_end_as_what_it_was(hearing):
+    done = []
+    with pytest.raises(Terminated):
+        put_away(done)
     assert done == ["all of it"]
 
 
 def test_a_signal_counts_more_than_what_went_wrong_meanwhile(hearing):
-    with pytest.raises(Terminated), held_back():
-        signal.raise_signal(signal.SIGTERM)
-        raise StopIteration
+    with pytest.raises(Terminated):
+        put_away([], StopIteration())
 
 
 def test_nobody_interrupts_what_is_being_put_away(hearing):
