@@ -1,6 +1,8 @@
 """Ray: what a worker costs that dies once, twice, or takes too long; and a cluster that nobody else can reach."""
 
 import math
+import os
+import signal
 import sys
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -16,7 +18,7 @@ from seepage.audit.findings.finding import read_findings
 from seepage.audit.plan.plan import make_plan, plan_text
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadPlan, EngineUnavailable, UnknownName
-from small_audits import descendants, listening, needs_ray, stable, started, stored_lines, wait_for
+from small_audits import alive, descendants, listening, needs_ray, stable, started, stored_lines, wait_for
 
 SMALL = {
     "data": {"name": "iris"},
@@ -25,6 +27,7 @@ SMALL = {
     "defenses": [{"name": "top-k"}, {"name": "rounding"}],
     "seeds": 2,
 }
+STOPPED = "Stopped. What was finished is kept in --out, if there is one: the same command goes on from there.\n"
 
 
 class Died(Exception):
@@ -147,6 +150,33 @@ def test_an_engine_that_is_not_installed_or_does_not_exist_is_told_in_a_sentence
         seepage.audit("iris", **chosen, engine="processes", jobs=0)
     with pytest.raises(BadPlan, match="address is that of a Ray cluster"):
         EngineChoice("here", address="head:6379")
+
+
+@needs_ray
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("head", "expected HOST:PORT"), ("ray://head:1", "expected HOST:PORT"), ("127.0.0.1:1", "No Ray cluster answers")],
+)
+def test_a_cluster_that_is_not_there_is_told_at_once(address, why, tmp_path):
+    with pytest.raises(EngineUnavailable, match=why):
+        seepage.audit("iris", attacks=["gradient-sign"], engine="ray", address=address, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@needs_ray
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "term"])
+def test_an_audit_that_is_stopped_ends_its_cluster_in_one_sentence(number, status, sweep, tmp_path):
+    endless = {"name": "summed-network", "settings": {"epochs": 10**6, "batch": 32}}
+    plan = make_plan({**SMALL, "federations": [*SMALL["federations"], endless], "defenses": []})
+    (tmp_path / "plan.toml").write_text(plan_text(plan))
+    process = started("audit", tmp_path / "plan.toml", "--out", tmp_path / "out", "--engine", "ray", "--jobs", 1)
+    assert wait_for(lambda: stored_lines(tmp_path / "out") >= 4, process)
+    below = [pid for pid, _ in descendants(process.pid)]
+    os.killpg(process.pid, number)  # as a terminal does: everybody who did not leave the group gets it
+    said = process.communicate(timeout=60)
+    assert (process.returncode, *said) == (status, "", STOPPED)
+    assert len(read_findings(tmp_path / "out")) == 2 and len(below) > 4
+    assert not [pid for pid in below if alive(pid)]
 
 
 @needs_ray

@@ -60,8 +60,8 @@ class EngineChoice:
             cores = max(1, len(os.sched_getaffinity(0)))
             return Processes(cores if self.jobs is None else self.jobs, plan.timeout, plan.threads)
         from seepage.audit.engines.ray import Ray
-        from seepage.audit.engines.ray_cluster import check_installed
+        from seepage.audit.engines.ray_cluster import check_reach
 
-        check_installed()
+        check_reach(self.address)
         graphics = 0 if plan.device == "cpu" else 1
         return Ray(bench.table(plan.data), self.address, self.jobs, plan.timeout, plan.threads, graphics)

@@ -7,18 +7,21 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from seepage.audit.engines.engine import Finished
 from seepage.audit.engines.ray_cluster import connected
 from seepage.audit.engines.ray_worker import BEGUN, RayWorker
-from seepage.audit.engines.stopping import uninterrupted
+from seepage.audit.engines.stopping import held_back, uninterrupted
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.work import Record
 from seepage.data import Table
 from seepage.errors import EngineUnavailable
+
+A_WHILE: Final = 0.5
+"""Seconds between looking who is late, and whether anybody wants the audit to stop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,13 +135,10 @@ class _Crew:
         return _Hand(self.ray, made.remote(self.engine.threads, self.table, os.getcwd()))
 
     def heard(self, busy: Sequence["_Hand"]) -> list["_Hand"]:
-        """Wait until somebody says something, or may be late."""
+        """Wait a while for somebody to say something."""
         speaking = {hand.answers: hand for hand in busy}
-        patience = None
-        if self.engine.timeout is not None:
-            since = min(hand.since for hand in busy)
-            patience = max(0.0, since + self.engine.timeout - time.monotonic()) if since < math.inf else None
-        ready, _ = self.ray.wait(list(speaking), num_returns=1, timeout=patience)
+        with held_back():  # Ray would make a plain Ctrl-C of either
+            ready, _ = self.ray.wait(list(speaking), num_returns=1, timeout=A_WHILE)
         return [speaking[answers] for answers in ready]
 
 
@@ -162,7 +162,8 @@ class _Hand:
         """Yield what it has just said."""
         assert self.task is not None
         try:
-            line = self.ray.get(next(self.answers))
+            with held_back():
+                line = self.ray.get(next(self.answers))
         except StopIteration:
             yield Finished(self.task.assignment)
             self.task = None

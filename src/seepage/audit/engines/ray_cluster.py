@@ -3,10 +3,9 @@
 import logging
 import os
 import secrets
-import signal
+import socket
 import sys
 import tempfile
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
@@ -14,7 +13,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Final
 
-from seepage.audit.engines.stopping import STOPPING, uninterrupted
+from seepage.audit.engines.stopping import held_back, uninterrupted
 from seepage.errors import EngineUnavailable
 
 QUIET: Final = {
@@ -24,14 +23,27 @@ QUIET: Final = {
 }
 LOOPBACK: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Where this is 0, Ray keeps to the loopback interface, on Linux as well."""
+PATIENCE: Final = 10.0
+"""Seconds to wait for a cluster to answer."""
 STORE: Final = 256 << 20
 """Bytes of the object store of a cluster of our own: tables of audits fit several times, larger ones go to disk."""
 
 
-def check_installed() -> None:
-    """Say before any work that Ray is missing, and how to install it."""
+def check_reach(address: str | None) -> None:
+    """Say before any work that Ray is not installed, or that nobody answers: Ray itself asks for minutes."""
     if find_spec("ray") is None:
         raise EngineUnavailable("Ray is not installed. Install it with: pip install 'seepage[ray]'")
+    if address is None or address == "auto":  # one that Ray finds on this machine
+        return
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or "/" in host:
+        raise EngineUnavailable(f"--address {address} is none: expected HOST:PORT, as 'ray start --head' prints it.")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise EngineUnavailable(
+            f"No Ray cluster answers at {address} ({error}). Is it running, and the port open?"
+        ) from error
 
 
 @contextmanager
@@ -76,7 +88,7 @@ def _init(ray: Any, address: str | None, folder: str, processors: int) -> None:
         "include_dashboard": False,
     }
     there = {"address": address}
-    with chdir(folder), _signals_kept(), warnings.catch_warnings():
+    with chdir(folder), held_back(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             ray.init(
@@ -89,9 +101,7 @@ def _init(ray: Any, address: str | None, folder: str, processors: int) -> None:
             said = (str(error).strip().splitlines() or [type(error).__name__])[0]
             if address is None:
                 raise EngineUnavailable(f"Ray could not be started on this machine: {said}") from error
-            raise EngineUnavailable(
-                f"No Ray cluster answers at {address} ({said}). Look at it with 'ray status --address {address}'."
-            ) from error
+            raise EngineUnavailable(f"The Ray cluster at {address} cannot be used: {said}") from error
 
 
 def _imported(*, local: bool) -> ModuleType:
@@ -111,17 +121,3 @@ def _imported(*, local: bool) -> ModuleType:
 
     logging.getLogger("ray").setLevel(logging.ERROR)
     return ray  # type: ignore[no-any-return]
-
-
-@contextmanager
-def _signals_kept() -> Iterator[None]:
-    """Leave Ctrl-C and SIGTERM to whoever had them; in another thread they do not arrive anyway."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in STOPPING}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)

@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
@@ -26,12 +26,30 @@ def uninterrupted() -> Iterator[None]:
 
     Signals are the main thread's; in another one they do not arrive anyway.
     """
+    with _handled(signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait until the end: libraries may forget which of the two it was, or take them over."""
+    heard: list[int] = []
+    try:
+        with _handled(lambda number, _: heard.append(number)):
+            yield
+    finally:
+        for number in heard[:1]:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def _handled(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in STOPPING}
+    before = {number: signal.signal(number, handler) for number in STOPPING}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+        for number, earlier in before.items():
+            signal.signal(number, earlier if earlier is not None else signal.SIG_DFL)

@@ -4,7 +4,7 @@ import platform
 from functools import cache
 from importlib.metadata import version
 
-LIBRARIES = ("seepage", "numba", "numpy", "scikit-learn", "torch", "xgboost-cpu")
+LIBRARIES = ("seepage", "numba", "numpy", "scikit-learn", "scipy", "torch", "xgboost-cpu")
 
 
 @cache
@@ -12,6 +12,6 @@ def versions() -> dict[str, str]:
     """Return the versions a finding records.
 
     >>> sorted(versions())
-    ['numba', 'numpy', 'python', 'scikit-learn', 'seepage', 'torch', 'xgboost-cpu']
+    ['numba', 'numpy', 'python', 'scikit-learn', 'scipy', 'seepage', 'torch', 'xgboost-cpu']
     """
     return {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}

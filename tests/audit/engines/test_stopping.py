@@ -1,0 +1,40 @@
+"""Ctrl-C and SIGTERM that come at a bad moment."""
+
+import signal
+
+import pytest
+
+from seepage.audit.engines.stopping import Terminated, held_back, terminate, uninterrupted
+
+
+@pytest.fixture
+def hearing():
+    before = signal.signal(signal.SIGTERM, terminate)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def put_away(done, error=None):
+    with held_back():
+        signal.raise_signal(signal.SIGTERM)
+        done.append("all of it")
+        if error is not None:
+            raise error
+
+
+def test_a_signal_that_is_held_back_is_heard_in_the_end_as_what_it_was(hearing):
+    done = []
+    with pytest.raises(Terminated):
+        put_away(done)
+    assert done == ["all of it"]
+
+
+def test_a_signal_counts_more_than_what_went_wrong_meanwhile(hearing):
+    with pytest.raises(Terminated):
+        put_away([], StopIteration())
+
+
+def test_nobody_interrupts_what_is_being_put_away(hearing):
+    with uninterrupted():
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is terminate
