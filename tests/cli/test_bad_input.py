@@ -244,9 +244,9 @@ def test_a_share_of_one_leaves_the_others_without_columns(attack):
 
 
 def test_a_chain_from_columns_is_refused_before_training(monkeypatch):
-    from seepage.audit.stages import running
+    from seepage.audit.stages import carrying_out
 
-    monkeypatch.setattr(running, "_train", lambda *_: pytest.fail("something was trained"))
+    monkeypatch.setattr(carrying_out, "train", lambda *_: pytest.fail("something was trained"))
     for federation in ([], ["--federation", "summed-network"]):
         arguments = ["attack", "label-chain", "--set", "labels=equality-solving", "--data", "iris", "--jobs", "0"]
         said = refuse([*arguments, *federation])

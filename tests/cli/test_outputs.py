@@ -29,7 +29,7 @@ def refuse(*arguments):
 
 @pytest.fixture
 def nothing_runs(monkeypatch):
-    monkeypatch.setattr(sweep, "run_cells", lambda *_, **__: pytest.fail("something was trained"))
+    monkeypatch.setattr(sweep, "carry_on", lambda *_, **__: pytest.fail("something was trained"))
 
 
 @pytest.mark.usefixtures("nothing_runs")
@@ -69,7 +69,7 @@ def test_a_folder_with_another_plan_is_refused_before_work_and_can_be_extended(t
     assert invoke(*audit, "--seeds", 1).exit_code == 0
     before = {path.name: path.read_bytes() for path in (tmp_path / "cells").glob("*.json")}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep, "run_cells", lambda *_, **__: pytest.fail("something was trained"))
+        patch.setattr(sweep, "carry_on", lambda *_, **__: pytest.fail("something was trained"))
         said = refuse(*audit, "--seeds", 2)
         assert "holds an audit of another plan: seeds: 1 is new. Choose another --out, or extend" in said
         said = refuse(*audit, "--seeds", 1, "--scaling", "minmax")

@@ -154,7 +154,7 @@ def test_a_small_table_runs_and_the_next_one_reads_its_folder(tmp_path):
     lines = cells(replace(TABLE2, datasets=(small,)).lines(Order(seeds=1, out=tmp_path)))
     assert [line["whose"] for line in lines] == ["paper", "ours", "ours", "ours", "ours", "ours", "ours"]
     assert all(0 <= float(lines[1][name]) <= 1 for name in ("passive", "active", "linear probe", "blind", "ceiling"))
-    stored = {path: path.stat().st_mtime_ns for path in (tmp_path / "breast_cancer" / "cells").glob("*.json")}
+    stored = {path: path.stat().st_mtime_ns for path in (tmp_path / "breast_cancer" / "cells").glob("*.jsonl")}
     (cost,) = cells(replace(TABLE4, datasets=(small,)).lines(Order(seeds=1, out=tmp_path)))
     assert {path: path.stat().st_mtime_ns for path in stored} == stored and len(stored) == 2
     assert 0 <= float(cost["no attack"]) <= 1

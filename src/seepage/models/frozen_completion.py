@@ -89,7 +89,8 @@ class _LearningHead:
         learning, *of_learning = self._normalized(mixed)
         self._remember(*(np.stack(pair, axis=1) for pair in zip(of_guessing, of_learning, strict=True)))
         each = zip(guessing, learning, labels, partners[..., 0], share[..., None], strict=True)
-        return [self._iteration(*batch) for batch in each]
+        with np.errstate(all="ignore"):  # what diverges is refused by who reads the losses
+            return [self._iteration(*batch) for batch in each]
 
     def _iteration(
         self, guessing: Array, learning: Array, labels: Array, partners: Array, share: Array

@@ -135,8 +135,8 @@ def test_a_notebook_sees_how_far_an_audit_is(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython.display", module)
     monkeypatch.setattr(rich.console, "_is_jupyter", lambda: True)
     seepage.audit("iris", federations="logistic-regression", attacks="gradient-sign", defenses=[], seeds=2)
-    assert shown[0].startswith('<progress value="0" max="2"></progress> 0 of 2')
-    assert "2 of 2: logistic-regression, no defense, seed 1" in shown[-2] and shown[-1] == ""
+    assert shown[0].startswith('<progress value="0" max="4"></progress> 0 of 4: training and attacking, under a minute')
+    assert "4 of 4: logistic-regression, no defense, seed 1" in shown[-2] and shown[-1] == ""
 
 
 def test_elsewhere_an_audit_is_quiet(capsys):

@@ -1,5 +1,6 @@
 """What is audited when nobody says otherwise."""
 
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from seepage.attacks.catalog import ATTACKS
@@ -41,20 +42,27 @@ READING: Final = ("split-network", "summed-network")
 
 
 def default_choices(
-    *, gaps: bool = False, properties: bool = False, words: bool = False, undefended: bool = True
+    wanted: Collection[str] = ("federations", "attacks", "defenses"),
+    *,
+    gaps: bool = False,
+    properties: bool = False,
+    words: bool = False,
+    undefended: bool = True,
 ) -> dict[str, Any]:
-    """Return every federation, every attack with its variants, and every defense, as part of a plan.
+    """Return every federation, every attack with its variants, every defense, or some of these, as part of a plan.
 
     Where missing values are kept, federations of trees alone can follow them.
     Texts are read by those alone that can have Transformers.
     Attacks on properties, and defenses made to hide them, are left out unless a
     property is named. Where nothing is trained `undefended`, every attack meets every defense.
     """
-    return {
-        "federations": [{"name": name} for name in usable(FEDERATIONS) if not gaps or _grows_trees(name)]
-        if not words
-        else [_reading(name) for name in READING],
-        "attacks": [
+    made: dict[str, Callable[[], list[dict[str, Any]]]] = {
+        "federations": lambda: (
+            [_reading(name) for name in READING]
+            if words
+            else [{"name": name} for name in usable(FEDERATIONS) if not gaps or _grows_trees(name)]
+        ),
+        "attacks": lambda: [
             {
                 "name": name,
                 "settings": settings,
@@ -65,8 +73,9 @@ def default_choices(
             for settings in ({}, *VARIANTS.get(name, ()))
             if properties or built_attack(name).steals != "properties"
         ],
-        "defenses": [{"name": name} for name in usable(DEFENSES) if properties or name not in ABOUT_PROPERTIES],
+        "defenses": lambda: [{"name": name} for name in usable(DEFENSES) if properties or name not in ABOUT_PROPERTIES],
     }
+    return {key: choices() for key, choices in made.items() if key in wanted}
 
 
 def first_choice(*, words: bool = False) -> dict[str, Any]:
