@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from seepage.audit.findings.finding import Finding, read_findings
+from seepage.scores.metrics import metric_of
 
 ROOT = Path(__file__).parents[1]
 BAR = 1 / 3
@@ -94,13 +95,17 @@ def _findings(folder: Path) -> list[Finding]:
 
 
 def _strongest(findings: list[Finding]) -> dict[tuple[object, ...], float]:
-    """Return the mean advantage of the strongest attack on each asset, federation, adversary and defense."""
+    """Return the mean of the strongest attack by each metric on each asset, federation, adversary and defense.
+
+    Values are compared, errors with their sign turned: blind guesses and ceilings were worked out otherwise before.
+    """
     reached: dict[tuple[object, ...], dict[str, list[float]]] = {}
     for one in findings:
-        if one.status == "ok" and one.role == "attack" and one.advantage is not None:
-            question = (one.asset, one.federation, one.adversary, one.defense)
+        if one.status == "ok" and one.role == "attack" and one.metric is not None and one.value is not None:
+            question = (one.asset, one.metric, one.rows, one.federation, one.adversary, one.defense)
             answers = reached.setdefault(question, {})
-            answers.setdefault(f"{one.attack} {one.attack_settings}", []).append(one.advantage)
+            worth = -one.value if metric_of(one.metric).is_error else one.value
+            answers.setdefault(f"{one.attack} {one.attack_settings}", []).append(worth)
     return {question: max(float(np.mean(one)) for one in answers.values()) for question, answers in reached.items()}
 
 

@@ -151,7 +151,9 @@ def _values(request: Request) -> dict[str, Any]:
     """Return the plan as a person would write it."""
     words, properties = request.text is not None, _several(request.properties)
     choices: dict[str, Any] = default_choices(
-        [key for key in ("federations", "attacks", "defenses") if getattr(request, key) is None],
+        [key for key in ("federations", "attacks", "defenses") if getattr(request, key) is None]
+        if not request.first_federation
+        else ["attacks"] * (request.attacks is None),
         gaps=request.keep_missing,
         properties=bool(properties),
         words=words,
