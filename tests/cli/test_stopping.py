@@ -37,7 +37,7 @@ def stopped(out, jobs, signals, *, group):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background do not hear Ctrl-C
     )
     deadline = time.monotonic() + 120
-    while not list((out / "cells").glob("*.json")) and process.poll() is None and time.monotonic() < deadline:
+    while not list((out / "cells").glob("*.jsonl")) and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
     for number in signals:
         (os.killpg if group else os.kill)(process.pid, number)
@@ -71,7 +71,7 @@ def test_what_a_stopped_audit_left_can_be_drawn_but_not_passed_and_is_gone_on_fr
     def again(*arguments):
         return CliRunner().invoke(app, list(map(str, arguments)))
 
-    left, kept = read_unfinished(out), {path.name: path.stat().st_mtime_ns for path in (out / "cells").glob("*.json")}
+    left, kept = read_unfinished(out), {path.name: path.stat().st_mtime_ns for path in (out / "cells").glob("*.jsonl")}
     drawn = again("report", out)
     assert drawn.exit_code == 0 and f"stopped after {left}" in drawn.stderr
     page = (out / "report.html").read_text()

@@ -21,7 +21,7 @@ PLAN = {
 }
 RESULTS = 24
 """Two for each of eight trainings, and two more for what four of them release rounded."""
-FEW, MANY = 2, 20
+FEW, MANY = 1, 20
 MOMENTS = [
     *range(FEW),
     *(pytest.param(moment, marks=pytest.mark.torture) for moment in range(FEW, MANY)),
