@@ -7,7 +7,6 @@ of this repository's history. `--large` runs one seed of an audit of 30,000 rows
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -53,7 +52,7 @@ def _default(scratch: Path, before: str, seeds: int) -> None:
         f"seepage audit, embedded default, {seeds} seeds: {seconds['now']:.0f} s of processor time, "
         f"{seconds['before']:.0f} s at {before}; ratio {ratio:.2f}, bar {BAR:.2f}"
     )
-    strongest = {name: _strongest(_findings(scratch / f"out-{name}")) for name in sources}
+    strongest = {name: _strongest(read_findings(scratch / f"out-{name}")) for name in sources}
     lost = [question for question in strongest["before"] if question not in strongest["now"]]
     weaker = [
         q for q, reach in strongest["before"].items() if q in strongest["now"] and strongest["now"][q] < reach - 0.01
@@ -79,19 +78,6 @@ def _processor_seconds(process: subprocess.Popen[bytes]) -> float:
     if status:
         raise SystemExit(f"an audit ended with status {os.waitstatus_to_exitcode(status)}")
     return used.ru_utime + used.ru_stime
-
-
-def _findings(folder: Path) -> list[Finding]:
-    """Read findings of this version or of an earlier one, which lack what came later."""
-    try:
-        return read_findings(folder)
-    except Exception:
-        lines = (folder / "findings.jsonl").read_text().splitlines()
-        known = set(Finding.model_fields)
-        return [
-            Finding(**{key: value for key, value in json.loads(line).items() if key in known and key != "format"})
-            for line in lines
-        ]
 
 
 def _strongest(findings: list[Finding]) -> dict[tuple[object, ...], float]:

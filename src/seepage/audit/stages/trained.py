@@ -143,7 +143,7 @@ class Trained:
         try:
             outcome = attack_run(recorded, one.attack, one.name, memory)
             return replace(outcome, finding=self._illustrated(outcome.finding, showing, one, data))
-        except Exception as error:  # the edge of an attack: one that breaks must not lose the others
+        except Exception as error:  # attempts answer for themselves: this is scoring, or a picture, that broke
             return Outcome(failed(showing.circumstances(one), reason_of(error), showing.account))
 
     def _illustrated(self, finding: Finding, showing: Showing, one: Try, data: PartitionedTable) -> Finding:
