@@ -29,10 +29,6 @@ OUTDONE: Final[dict[str, tuple[str, ...]]] = {"generative-regression": ("embeddi
 """Attacks that take long, and those that do better with the same knowledge wherever they can be run."""
 
 
-UNDEFENDED: Final = frozenset({"active-completion"})
-"""Attacks that need a training of their own and reach no further than honest ones do: one look at each is enough."""
-
-
 ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdrawal"})
 """Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
@@ -47,14 +43,13 @@ def default_choices(
     gaps: bool = False,
     properties: bool = False,
     words: bool = False,
-    undefended: bool = True,
 ) -> dict[str, Any]:
     """Return every federation, every attack with its variants, every defense, or some of these, as part of a plan.
 
     Where missing values are kept, federations of trees alone can follow them.
     Texts are read by those alone that can have Transformers.
     Attacks on properties, and defenses made to hide them, are left out unless a
-    property is named. Where nothing is trained `undefended`, every attack meets every defense.
+    property is named.
     """
     made: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "federations": lambda: (
@@ -67,7 +62,6 @@ def default_choices(
                 "name": name,
                 "settings": settings,
                 **({"unless": OUTDONE[name]} if name in OUTDONE else {}),
-                **({"defended": False} if name in UNDEFENDED and undefended else {}),
             }
             for name in usable(ATTACKS)
             for settings in ({}, *VARIANTS.get(name, ()))

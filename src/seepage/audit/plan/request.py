@@ -157,7 +157,6 @@ def _values(request: Request) -> dict[str, Any]:
         gaps=request.keep_missing,
         properties=bool(properties),
         words=words,
-        undefended=request.undefended is not False,
     )
     if request.first_federation:
         choices |= {"federations": [first_choice(words=words)], "defenses": []}
