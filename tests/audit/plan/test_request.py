@@ -214,3 +214,8 @@ def test_a_keyword_that_does_not_exist_and_a_choice_that_is_none_are_refused():
         BadPlan, match=r"attacks takes names and objects of frozen dataclasses, .* but got an object of int"
     ):
         seepage.audit("iris", attacks=[7])
+
+
+def test_every_attack_of_a_default_audit_meets_every_defense_it_is_compared_under():
+    """A defense without a number for an attack that got one undefended cannot be compared at all."""
+    assert all(choice.defended for choice in plan_of(Request(data="iris")).attacks)
