@@ -2,8 +2,9 @@
 
     python benchmarks/audit.py [--seeds 3] [--before a1145ef] [--large]
 
-Both run at once, one worker each, so that whatever else the machine does slows both. The earlier commit is read out
-of this repository's history. `--large` runs one seed of an audit of 30,000 rows × 23 columns instead, by itself.
+Both run at once, each in one process of its own, so that whatever else the machine does slows both. The earlier commit
+is read out of this repository's history. `--large` runs one seed of an audit of 30,000 rows × 23 columns instead,
+by itself.
 """
 
 import argparse
@@ -63,7 +64,7 @@ def _default(scratch: Path, before: str, seeds: int) -> None:
 
 
 def _started(source: Path, out: Path, seeds: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "seepage", "audit", "--seeds", str(seeds), "--jobs", "1", "--out", str(out)]
+    command = [sys.executable, "-P", "-m", "seepage", "audit", "--seeds", str(seeds), "--jobs", "0", "--out", str(out)]
     return subprocess.Popen(
         command,
         env={**os.environ, "PYTHONPATH": str(source), "OMP_NUM_THREADS": "1"},

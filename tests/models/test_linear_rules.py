@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from seepage.attacks.steps.direction_space import direction_space
 from seepage.attacks.steps.returned_gradients import directions
 from seepage.attacks.steps.weighed_rules import weighed_rules
-from seepage.models.linear_rules import RIDGE, likelihood, mixture_of, probed, refined
+from seepage.models.linear_rules import RIDGE, Beginning, likelihood, mixture_of, probed, refined
 
 
 def clouds(rng, classes=3, count=40, apart=4.0, width=4):
@@ -57,7 +57,7 @@ def test_a_mixture_is_what_densities_written_out_say(rounds):
     points, labels = clouds(rng, apart=1.0, count=15)
     known = np.array([0, 1, 15, 16, 30, 31])
     start = probed(points[known], labels[known], 3, 1.0)
-    (rule,) = refined(points, known, labels[known], start, (rounds,))
+    ((rule,),) = refined(points, [Beginning(known, labels[known], start)], (rounds,))
     expected = slow_mixture(points, known, labels[known], start.confidences(points), rounds)
     np.testing.assert_allclose(rule.confidences(points), expected, atol=1e-8)
 

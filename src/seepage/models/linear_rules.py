@@ -96,36 +96,85 @@ def _multinomial(points: Matrix, labels: Labels) -> tuple[Array, Array]:
     return model.coef_.T, model.intercept_
 
 
-def refined(
-    points: Matrix, known: Rows, labels: Labels, start: LinearRule, rounds: Sequence[int]
-) -> tuple[LinearRule, ...]:
-    r"""Refine a rule with the rows nobody labelled: a Gaussian mixture with one covariance for all classes.
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """Where a mixture begins: the places of rows whose label is known, these labels, and a rule about all others."""
 
-    Expectation maximization from what `start` says; the labels of `known` places stay
+    known: Rows
+    labels: Labels
+    rule: LinearRule
+
+
+def refined(points: Matrix, beginnings: Sequence[Beginning], rounds: Sequence[int]) -> list[tuple[LinearRule, ...]]:
+    r"""Refine rules with the rows nobody labelled: Gaussian mixtures with one covariance for all classes.
+
+    Expectation maximization from what each rule says; the labels of `known` places stay
     as they are. With shares π, means μ and the covariance Σ the rule is
 
     .. math:: \log p(c \mid z) = \mu_c^\top \Sigma^{-1} z - \tfrac{1}{2} \mu_c^\top \Sigma^{-1} \mu_c
               + \log \pi_c + \mathrm{const}.
 
-    Returns the rule after each of the numbers of `rounds`, or as it settled before.
+    Returns, for each beginning, the rule after each of the numbers of `rounds`, or as it settled before. All
+    of them are refined side by side, which takes little longer than one.
     """
-    classes = len(start.bias)
-    truth, possible = np.eye(classes)[labels], np.isfinite(start.bias)
     moments = points.T @ points / len(points)
-    claimed = start.confidences(points)
-    claimed[known] = truth
-    found: list[LinearRule] = []
-    rule = start
+    spreads, axes = np.linalg.eigh(moments)
+    turned = np.ascontiguousarray(points @ axes)
+    going = list(range(len(beginnings)))
+    found: list[list[LinearRule]] = [[] for _ in beginnings]
+    possible = np.stack([np.isfinite(one.rule.bias) for one in beginnings])
+    claimed = np.stack([_with_known(one.rule.confidences(points).T, one) for one in beginnings])
     for number in range(1, max(rounds) + 1):
-        rule = _maximized(points, claimed, moments, possible)
-        said = rule.confidences(points)
-        said[known] = truth
-        moved, claimed = float(np.abs(said - claimed).sum(axis=1).mean()), said
-        if number in rounds:
-            found.append(rule)
-        if moved < SETTLED:
+        weights, bias = _maximized_together(turned, claimed, np.maximum(spreads, 0.0), possible[going])
+        said = _confidences_together(turned, weights, bias)
+        for place, one in enumerate(going):
+            _with_known(said[place], beginnings[one])
+        moved = np.abs(said - claimed).sum(axis=(1, 2)) / len(points)
+        for place, one in enumerate(going):
+            if number in rounds or moved[place] < SETTLED:
+                rule = LinearRule(axes @ weights[place].T, bias[place])
+                found[one] += [rule] * (1 if moved[place] >= SETTLED else len(rounds) - len(found[one]))
+        on = moved >= SETTLED
+        going, claimed = [one for one, goes in zip(going, on, strict=True) if goes], said[on]
+        if not going:
             break
-    return (*found, *[rule] * (len(rounds) - len(found)))
+    return [tuple(rules) for rules in found]
+
+
+def _with_known(claimed: Array, beginning: Beginning) -> Array:
+    """Put the labels that are known in their places: classes by rows."""
+    claimed[:, beginning.known] = np.eye(len(claimed))[:, beginning.labels]
+    return claimed
+
+
+def _maximized_together(turned: Matrix, claimed: Array, spreads: Array, possible: Mask) -> tuple[Array, Array]:
+    r"""Return weights and intercepts of several mixtures, in coordinates along which the moments are diagonal.
+
+    There, with A the moments plus what is added to their diagonal, the covariance is
+    :math:`A - \sum_c \pi_c \mu_c \mu_c^\top`, so that
+    :math:`\Sigma^{-1} M = A^{-1} M (I - \Pi M^\top A^{-1} M)^{-1}`: as many equations as there are classes.
+    """
+    tasks, classes, rows = claimed.shape
+    width = turned.shape[1]
+    sizes = claimed.sum(axis=2)
+    means = (claimed.reshape(-1, rows) @ turned).reshape(tasks, classes, width)
+    means /= np.maximum(sizes, 1e-9)[:, :, None]
+    shares = sizes / rows
+    left = spreads.sum() - np.einsum("tc,tcd,tcd->t", shares, means, means)
+    scaled = means / (spreads + (RIDGE * left / width + 1e-12)[:, None])[:, None, :]
+    crossed = means @ scaled.transpose(0, 2, 1)
+    weights = np.linalg.solve(np.eye(classes) - crossed * shares[:, None, :], scaled)
+    chances = (sizes + 1.0) / (rows + possible.sum(axis=1, keepdims=True))
+    bias = np.log(chances) - 0.5 * np.einsum("tcd,tcd->tc", means, weights)
+    return weights, np.where(possible, bias, -np.inf)
+
+
+def _confidences_together(turned: Matrix, weights: Array, bias: Array) -> Array:
+    """Return the confidences of several rules: rules by classes by rows."""
+    tasks, classes, width = weights.shape
+    logits = (weights.reshape(-1, width) @ turned.T).reshape(tasks, classes, -1) + bias[:, :, None]
+    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def mixture_of(points: Matrix, claimed: Matrix) -> LinearRule:

@@ -11,7 +11,7 @@ from seepage.guesses import LabelGuess
 from seepage.messages import Kind
 from seepage.models.bag_of_words import probe_words
 from seepage.models.clustering import without_gaps
-from seepage.models.linear_rules import condensed, probed, refined, size
+from seepage.models.linear_rules import Beginning, condensed, probed, refined, size
 from seepage.models.mixmatch import MixMatch
 from seepage.models.probe import probe
 from seepage.scores.once import Once
@@ -72,7 +72,7 @@ def _self_trained(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matr
     points = condensed(own, np.random.default_rng(0))
     inside = points[learned]
     start = probed(inside[: len(rows.known)], rows.labels, view.agreement.classes, size(inside))
-    rules = refined(inside, np.arange(len(rows.known)), rows.labels, start, ROUNDS)
+    (rules,) = refined(inside, [Beginning(np.arange(len(rows.known)), rows.labels, start)], ROUNDS)
     return {
         f"self-trained {number} {SELF_TRAINED}": rule.confidences(points[asked])
         for number, rule in zip(ROUNDS, rules, strict=True)

@@ -215,7 +215,7 @@ def _taught(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Kn
     if any(column not in place for column in wanted) or not np.isin(sent.rows, told.rows).all():
         return None
     columns = [place[column] for column in wanted]
-    return _Taught(told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances[columns])
+    return _Taught(told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances(rng)[columns])
 
 
 def _solved(

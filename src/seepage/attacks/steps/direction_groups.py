@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.steps.direction_space import direction_space
-from seepage.models.linear_rules import LinearRule, likelihood, mixture_of, refined
+from seepage.models.linear_rules import Beginning, LinearRule, likelihood, mixture_of, refined
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Matrix, Rows
 
@@ -41,7 +41,7 @@ def _from_one_start(points: Matrix, count: int, rng: Generator) -> LinearRule:
 
     means = KMeans(n_clusters=count, n_init=1, random_state=small_seed(rng))
     start = mixture_of(points, np.eye(count)[means.fit_predict(_even(points))])
-    (rule,) = refined(points, NOBODY, NOBODY, start, (ROUNDS,))
+    ((rule,),) = refined(points, [Beginning(NOBODY, NOBODY, start)], (ROUNDS,))
     return rule
 
 

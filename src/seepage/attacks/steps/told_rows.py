@@ -68,13 +68,32 @@ class ToldNewRows:
     ----------
     rows, units
         New rows of which embeddings came in, and what is said of them.
-    variances
-        Of each column: the mean squared error that this makes on training rows that it was not taught.
+    taught
+        What it was learned from.
     """
 
     rows: Rows
     units: Matrix
-    variances: Array
+    taught: "_TaughtRows | None" = None
+
+    def variances(self, rng: Generator) -> Array:
+        """Return the mean squared error of each column on training rows that it was not taught: half of them."""
+        return np.ones(self.units.shape[1]) if self.taught is None else self.taught.missed(rng)
+
+
+@dataclass(frozen=True, eq=False)
+class _TaughtRows:
+    """Training rows with their last embeddings, own columns and values, known or inferred."""
+
+    components: Matrix
+    own: Matrix
+    units: Matrix
+
+    def missed(self, rng: Generator) -> Array:
+        order = rng.permutation(len(self.units))
+        half, rest = np.split(order, [len(order) // 2])
+        missed = self.units[rest] - _learned(self.components, self.own, half, rest, self.units[half])
+        return np.asarray((missed**2).mean(axis=0))
 
 
 def told_new_rows(view: View, told: ToldTrainingRows, epochs: Epochs, rng: Generator) -> ToldNewRows:
@@ -85,21 +104,20 @@ def told_new_rows(view: View, told: ToldTrainingRows, epochs: Epochs, rng: Gener
     taught, units = told.some(rng)
     new = {one.party: one for one in new_embeddings(view)}
     sent = [one.rows for one in new.values()]
-    rows = np.setdiff1d(np.concatenate(sent), view.knowledge.train) if sent else NO_ROWS
-    width = units.shape[1]
-    if not len(rows):
-        return ToldNewRows(rows, np.zeros((0, width)), np.ones(width))
-    last = {one.party: one for one in training_embeddings(view, epochs) if one.party in new}  # the latest counts
-    if not last:
-        return ToldNewRows(NO_ROWS, np.zeros((0, width)), np.ones(width))
+    rows = np.intersect1d(np.concatenate(sent), view.knowledge.new) if sent else NO_ROWS
+    last = {one.party: one for one in training_embeddings(view, epochs) if one.party in new} if len(rows) else {}
+    if not last:  # the latest embedding of each party counts
+        return ToldNewRows(NO_ROWS, np.zeros((0, units.shape[1])))
     joined = (_joined(one, new[one.party]) for one in last.values())
     components = embedding_components(joined, np.concatenate((taught, rows)), rng)
     every = np.concatenate((own_inputs(view)[taught], own_inputs(view)[rows]))
-    order = rng.permutation(len(taught))
-    half, rest = order[: len(taught) // 2], order[len(taught) // 2 :]
-    missed = units[rest] - _learned(components, every, half, rest, units[half])
-    here, there = np.arange(len(taught)), len(taught) + np.arange(len(rows))
-    return ToldNewRows(rows, _learned(components, every, here, there, units), (missed**2).mean(axis=0))
+    count = len(taught)
+    here, there = np.arange(count), count + np.arange(len(rows))
+    return ToldNewRows(
+        rows,
+        _learned(components, every, here, there, units),
+        _TaughtRows(components[:count], every[:count], units),
+    )
 
 
 def _learned(components: Matrix, own: Matrix, taught: Rows, asked: Rows, units: Matrix) -> Matrix:

@@ -1,5 +1,6 @@
 """Many ways to tell classes apart by directions, weighed by what an adversary can check itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -7,10 +8,12 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.steps.direction_space import DirectionSpace, direction_spaces
-from seepage.models.linear_rules import LinearRule, probed, refined, size
+from seepage.models.linear_rules import Beginning, LinearRule, probed, refined, size
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 RuleKind: TypeAlias = Literal["probe", "mixture", "auto"]
+Told: TypeAlias = tuple[Rows, Labels]
+"""Places of known rows, and their labels."""
 POWERS: Final = (0.5, 1.0)
 """Gradients are divided by their length, or by its root: weak ones may be mere noise, or as good as strong ones."""
 COMPONENTS: Final = 32
@@ -89,8 +92,9 @@ def weighed_rules(
     rules, said = [], []
     for space in spaces:
         rows = PlacedRows(space.coordinates(sample), inputs[learned], heard)
-        rules.append(_rules(rows, places, labels, classes, kind))
-        said.append(_held_out(rows, places, labels, classes, kind, len(rules[-1])))
+        learned_rules, foretold = _rules_and_foretold(rows, places, labels, classes, kind)
+        rules.append(learned_rules)
+        said.append(foretold)
     checked = np.stack(said)  # spaces by rules by known rows by classes
     true = checked[:, :, np.arange(len(labels)), labels]
     each = np.log((1 - MISTAKES) * true + MISTAKES / classes)
@@ -129,30 +133,59 @@ def held_out_folds(labels: Labels) -> Labels:
     return folds
 
 
-def _rules(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind) -> tuple[LinearRule, ...]:
+def _rules_and_foretold(
+    rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind
+) -> tuple[tuple[LinearRule, ...], Array]:
+    """Learn rules, and say what each foretells of known rows whose label it was not told: rules by rows by classes.
+
+    All classes are as likely where there is one label of each class at most, so that nothing can be held out.
+    """
+    folds = held_out_folds(labels)
+    outs = [folds == fold for fold in np.unique(folds) if not (folds == fold).all()]
+    told = [(known, labels), *((known[~out], labels[~out]) for out in outs)]
+    rules, *checked = _rules(rows, told, classes, kind)
+    said = np.full((len(rules), len(known), classes), 1 / classes)
+    for out, others in zip(outs, checked, strict=True):
+        said[:, out] = np.stack([rule.confidences(rows.all[known[out]]) for rule in others])
+    return rules, said
+
+
+def _rules(rows: PlacedRows, told: Sequence[Told], classes: int, kind: RuleKind) -> list[tuple[LinearRule, ...]]:
     """Learn from directions; then, where all rules are wanted and there are other columns, from both side by side."""
     blank = rows.inputs.shape[1]
-    by_direction = _learned_rules(rows.points, rows.heard, known, labels, classes, kind)
-    found = tuple(rule.widened(blank) for rule in by_direction)
+    by_direction = _learned_rules(rows.points, rows.heard, told, classes, kind)
+    found = [tuple(rule.widened(blank) for rule in rules) for rules in by_direction]
     if kind != "auto" or not blank:
         return found
     scales = np.repeat([size(rows.points), size(rows.inputs)], [rows.points.shape[1], blank])
-    both = _learned_rules(rows.all / scales, rows.heard, known, labels, classes, kind)
-    scaled = tuple(LinearRule(rule.weights / scales[:, None], rule.bias) for rule in both)
-    return (*found, *scaled, _by_columns(rows, by_direction[-1], classes))
+    both = _learned_rules(rows.all / scales, rows.heard, told, classes, kind)
+    return [
+        (
+            *first,
+            *(LinearRule(rule.weights / scales[:, None], rule.bias) for rule in second),
+            _by_columns(rows, plain[-1], classes),
+        )
+        for plain, first, second in zip(by_direction, found, both, strict=True)
+    ]
 
 
 def _learned_rules(
-    points: Matrix, heard: Mask, known: Rows, labels: Labels, classes: int, kind: RuleKind
-) -> tuple[LinearRule, ...]:
+    points: Matrix, heard: Mask, told: Sequence[Told], classes: int, kind: RuleKind
+) -> list[tuple[LinearRule, ...]]:
     """Fit logistic regression to known rows, and refine it with all rows that were heard."""
-    start = probed(points[known], labels, classes, size(points[heard]))  # silent ones stand at 0, where silence is
+    usual = size(points[heard])  # silent ones stand at 0, where silence is
+    starts = [probed(points[known], labels, classes, usual) for known, labels in told]
     if kind == "probe":
-        return (start,)
-    speaking = heard[known]
-    inside = np.cumsum(heard)[known[speaking]] - 1
-    mixtures = refined(points[heard], inside, labels[speaking], start, ROUNDS)
-    return mixtures[-1:] if kind == "mixture" else (start, *mixtures)
+        return [(start,) for start in starts]
+    beginnings = []
+    for start, (known, labels) in zip(starts, told, strict=True):
+        speaking = heard[known]
+        inside = np.cumsum(heard)[known[speaking]] - 1
+        beginnings.append(Beginning(inside, labels[speaking], start))
+    mixtures = refined(points[heard], beginnings, ROUNDS)
+    if kind == "mixture":
+        return [rules[-1:] for rules in mixtures]
+    return [(start, *rules) for start, rules in zip(starts, mixtures, strict=True)]
 
 
 def _by_columns(rows: PlacedRows, mixture: LinearRule, classes: int) -> LinearRule:
@@ -161,20 +194,6 @@ def _by_columns(rows: PlacedRows, mixture: LinearRule, classes: int) -> LinearRu
     inputs, claimed = rows.inputs[taken], mixture.confidences(rows.points[taken])
     rule = probed(inputs, claimed.argmax(axis=1), classes, size(inputs))
     return LinearRule(np.vstack((np.zeros_like(mixture.weights), rule.weights)), rule.bias)
-
-
-def _held_out(rows: PlacedRows, known: Rows, labels: Labels, classes: int, kind: RuleKind, count: int) -> Array:
-    """Return what each of so many rules says of known rows whose label it was not told: rules by rows by classes.
-
-    All classes are as likely where there is one label of each class at most, so that nothing can be held out.
-    """
-    folds, said = held_out_folds(labels), np.full((count, len(known), classes), 1 / classes)
-    for fold in np.unique(folds):
-        out = folds == fold
-        if not out.all():
-            rules = _rules(rows, known[~out], labels[~out], classes, kind)
-            said[:, out] = np.stack([rule.confidences(rows.all[known[out]]) for rule in rules])
-    return said
 
 
 def _learned(values: Matrix, known: Rows, rng: Generator) -> Rows:

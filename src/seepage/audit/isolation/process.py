@@ -23,6 +23,12 @@ MOST_PRINTED: Final = 64 * 2**20
 """Bytes that an attack may print before it is ended."""
 KEPT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
 """What an attack is told of the environment; names of accounts, keys and folders with data are none of it."""
+ARITHMETIC: Final = (
+    *("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS", "MKL_DEBUG_CPU_TYPE"),
+    *("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "NPY_DISABLE_CPU_FEATURES"),
+    *("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"),
+)
+"""Which instructions libraries compute with: the last bits of a guess depend on it, so they are kept too."""
 THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 CHILD: Final = "seepage.audit.isolation.child"
 
@@ -30,7 +36,7 @@ CHILD: Final = "seepage.audit.isolation.child"
 def asked(question: Question) -> Answer:
     """Ask a process of its own; whatever keeps it from answering is one sentence.
 
-    It starts in an empty folder, inherits no open file and no variable but those in `KEPT`, and is
+    It starts in an empty folder, inherits no open file and no variable but those in `KEPT` and `ARITHMETIC`, and is
     ended, with all that it has started, once it has answered, takes too long, or this process ends. What it
     prints is shown on standard error, the first of it.
     """
@@ -142,7 +148,7 @@ def _environment(folder: Path, threads: int) -> dict[str, str]:
     """Return the variables of the process: where Python finds packages, and one home, which is empty."""
     path = [os.path.abspath(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     return {
-        **{name: os.environ[name] for name in KEPT if name in os.environ},
+        **{name: os.environ[name] for name in (*KEPT, *ARITHMETIC) if name in os.environ},
         **dict.fromkeys(THREADS, str(threads)),
         "HOME": str(folder),
         "TMPDIR": str(folder),
