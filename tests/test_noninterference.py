@@ -42,7 +42,6 @@ SHORT = {"steps": 60, "fade_steps": 30, "draws": 2, "restarts": 1, "dummy_rows":
 BRIEF = MixMatch(epochs=2, iterations=15, batch=16, learning_rate=0.1, unlabelled_weight=1.0)
 QUICKER = {
     "active-completion": {"learner": BRIEF},
-    "direct-completion": {"learner": BRIEF},
     "linear-probe": {"learner": BRIEF},
     "model-completion": {"learner": BRIEF},
     "semi-supervised": {"learner": BRIEF},
@@ -234,6 +233,7 @@ OTHER_SETTINGS = [
     ("bounded-equality-solving", {"center": "mean"}),
     ("correlation-augmentation", {"replace_labels": True}),
     ("direct-completion", {"labels": "gradient-direction"}),
+    ("direct-completion", {"learner": BRIEF}),
     ("distribution-comparison", {"auxiliary": Auxiliary(aligned=False)}),
     ("distribution-comparison", {"gradients": "sent"}),
     ("embedding-inversion", {"known": 15}),

@@ -1,5 +1,6 @@
 """What an adversary could say of labels without any federation, and with all labels known."""
 
+import hashlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +12,7 @@ from seepage.guesses import LabelGuess
 from seepage.messages import Kind
 from seepage.models.bag_of_words import probe_words
 from seepage.models.clustering import without_gaps
+from seepage.models.column_classifiers import best_told
 from seepage.models.linear_rules import Beginning, condensed, probed, refined, size
 from seepage.models.mixmatch import MixMatch
 from seepage.models.probe import probe
@@ -67,7 +69,7 @@ def _self_trained(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matr
     """Return what mixtures on own columns say after some rounds of learning from rows without a label."""
     own = without_gaps(np.asarray(view.knowledge.features, dtype=np.float64))
     learned = np.concatenate((rows.known, rows.unlabelled))
-    if any(part.text is not None for part in view.knowledge.own.values()) or len(np.unique(rows.labels)) < 2:
+    if _has_words(view) or len(np.unique(rows.labels)) < 2:
         return {}
     points = condensed(own, np.random.default_rng(0))
     inside = points[learned]
@@ -92,13 +94,14 @@ def bottoms_of(view: View) -> OwnBottoms | None:
 def informed_labels(view: View, truth: Labels, once: Once) -> list[LabelGuess]:
     """Return what own columns and the labels of all training rows tell of everybody; no attack can do this.
 
-    By logistic regression and, where the adversary trained a bottom model, by one of the same build.
+    By logistic regression, with trees beside it unless columns are words, and, where the adversary trained a
+    bottom model, by one of the same build.
     """
     if view.knowledge.features.shape[1] == 0:
         return []
     bottoms = bottoms_of(view)
     network = [] if bottoms is None else [informed_network(bottoms, view, truth, once)]
-    return [informed_probe(view, truth), *network]
+    return [*informed_columns(view, truth, once), *network]
 
 
 def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, once: Once) -> LabelGuess:
@@ -151,17 +154,38 @@ def _fresh_model(bottoms: OwnBottoms, classes: int, rng: Generator) -> "tuple[nn
         return Completed.of(bottoms.fresh(first), classes).to(bottoms.device), learning
 
 
-def informed_probe(view: View, truth: Labels) -> LabelGuess:
-    """Label with logistic regression on own columns and the labels of all training rows, or of 10,000 of them."""
-    train, asked = view.knowledge.train, _everybody(view)
+def informed_columns(view: View, truth: Labels, once: Once) -> list[LabelGuess]:
+    """Label with classifiers on own columns and the labels of all training rows, or of 10,000 of them."""
+    train, asked, own = view.knowledge.train, _everybody(view), view.knowledge.features
     rows = train if len(train) <= ENOUGH else np.sort(np.random.default_rng(0).choice(train, ENOUGH, replace=False))
-    return LabelGuess(asked, _probed(view, rows, truth[rows], asked))
+    classes = view.agreement.classes
+
+    def work_out() -> list[LabelGuess]:
+        told = [_probed(view, rows, truth[rows], asked)]
+        if not _has_words(view):
+            filled = without_gaps(np.asarray(own, dtype=np.float64))
+            told.append(best_told(filled[rows], truth[rows], filled[asked], classes, np.random.default_rng(0)))
+        return [LabelGuess(asked, scores) for scores in told]
+
+    return once.in_any_run(_key_of("informed columns", classes, rows, asked, truth[rows], own), work_out)
+
+
+def _key_of(*parts: object) -> bytes:
+    made = hashlib.sha256()
+    for part in parts:
+        array = np.asarray(part)
+        made.update(f"{array.dtype} {array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+    return made.digest()
+
+
+def _has_words(view: View) -> bool:
+    return any(part.text is not None for part in view.knowledge.own.values())
 
 
 def _probed(view: View, known: Rows, labels: Labels, asked: Rows) -> Matrix:
     """Return the scores of logistic regression on own columns, or on own words."""
     own, classes = view.knowledge.features, view.agreement.classes
-    if any(part.text is not None for part in view.knowledge.own.values()):
+    if _has_words(view):
         return probe_words(own[known], labels, own[asked], classes)
     filled = without_gaps(np.asarray(own, dtype=np.float64))
     return probe(filled[known], labels, filled[asked], classes)

@@ -234,11 +234,26 @@ def test_labels_that_gradients_gave_away_label_people_outside_training():
     assert not finding.other_metrics["tuned"]
 
 
-def test_a_class_of_which_no_label_was_read_does_no_harm():
+def test_own_columns_tell_people_outside_training_more_than_a_bottom_model_that_was_hardly_trained():
+    by = {
+        inputs: audited(
+            "direct-completion",
+            "breast_cancer",
+            federation="summed-network",
+            settings={"learner": None, "inputs": inputs},
+        )
+        for inputs in ("auto", "columns", "outputs")
+    }
+    assert by["auto"].value == by["columns"].value > 0.95 and "iterations" not in by["columns"].other_metrics
+    assert by["outputs"].value < by["columns"].value and by["outputs"].other_metrics["iterations"] > 0
+
+
+@pytest.mark.parametrize("attack", [DirectCompletion(learner=BRIEF), DirectCompletion()])
+def test_a_class_of_which_no_label_was_read_does_no_harm(attack):
     view = view_of(small_data("iris"), SummedNetwork(epochs=2, batch=16), labels_per_class=0)
     train = view.knowledge.train
     claimed = LabelGuess(train, np.eye(3)[np.arange(len(train)) % 2])
-    found = guess(DirectCompletion(learner=BRIEF), replace(view, knowledge=replace(view.knowledge, guess=claimed)))
+    found = guess(attack, replace(view, knowledge=replace(view.knowledge, guess=claimed)))
     assert np.array_equal(found.rows, view.knowledge.new) and set(found.labels) <= {0, 1, 2}
 
 
@@ -271,6 +286,7 @@ def test_where_nothing_can_be_completed_it_is_said_why(case):
         (lambda: LinearProbe(labels_per_class=-1), "labels_per_class must be 1 or more, got -1"),
         (lambda: SemiSupervised(labels_per_class=0), "labels_per_class must be 1 or more, got 0"),
         (lambda: ModelCompletion(bottom="x"), "bottom must be one of auto, frozen, tuned, got 'x'"),
+        (lambda: DirectCompletion(inputs="x"), "inputs must be one of auto, columns, outputs, got 'x'"),
         (lambda: DirectCompletion(bottom="x"), "bottom must be one of auto, frozen, tuned, got 'x'"),
         (lambda: ActiveCompletion(bottom_learning_rate=0), "bottom_learning_rate must be above 0 and finite, got 0"),
         (lambda: ModelCompletion(bottom_learning_rate=float("inf")), "bottom_learning_rate must be above 0 and finite"),

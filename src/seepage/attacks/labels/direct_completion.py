@@ -1,33 +1,45 @@
 """From labels that were read off gradients to labels of everybody else."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
+import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import LabelGuess
+from seepage.models.clustering import without_gaps
+from seepage.models.column_classifiers import best_told
 from seepage.models.mixmatch import MixMatch
 from seepage.views import Needs, View
 from seepage.views.bottom_choice import completed_as_asked
 from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, BottomKind, check_bottom
 from seepage.views.labelled_rows import read_labels
-from seepage.views.own_bottoms import own_bottoms
+from seepage.views.own_bottoms import OwnBottoms, own_bottoms
+
+LearnedFrom: TypeAlias = Literal["auto", "columns", "outputs"]
+PLAIN: Final = "dense"
+"""The kind of bottom models that read columns as they are; pixels and words mean little one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DirectCompletion:
-    """Complete the own bottom model with labels that another attack read, to label rows outside training.
+    """Learn from labels that another attack read, to label rows outside training.
 
     Gradients give away the labels of training rows only. With those as the labelled set, the
     bottom model is completed, and labels any row of which the adversary has its own
-    columns (§3.5 of [1]_, last paragraph).
+    columns (§3.5 of [1]_, last paragraph). With hundreds of labels its own columns alone serve as well
+    or better, so that by default classifiers on those learn where the bottom model reads plain columns.
 
     Parameters
     ----------
     labels
         The attack that reads the labels of training rows, by its name in the
         catalog. It is run first, with its default settings, on the same view.
+    inputs
+        What is learned from. ``columns``: logistic regression or trees on own columns, whichever tells held-out
+        rows better; ``outputs``: the bottom model is completed, as in [1]_; ``auto``: columns, unless the bottom model
+        reads pixels or words, or one of the settings below asks for a completion.
     bottom
         ``frozen``: the bottom model stays as it is; ``tuned``: it learns on; ``auto``: as the rows whose
         label was read tell, which it was trained on.
@@ -59,12 +71,15 @@ class DirectCompletion:
     tampering: ClassVar[None] = None
 
     labels: str = "gradient-sign"
+    inputs: LearnedFrom = "auto"
     bottom: BottomKind = "frozen"
     bottom_learning_rate: float = BOTTOM_LEARNING_RATE
     learner: MixMatch | None = None
 
     def __post_init__(self) -> None:
         check_bottom(self.bottom, self.bottom_learning_rate)
+        if self.inputs not in get_args(LearnedFrom):
+            raise ValueError(f"inputs must be one of {', '.join(get_args(LearnedFrom))}, got {self.inputs!r}")
         if self.labels == self.name:
             raise ValueError(f"labels must be another attack on labels, got {self.labels}")
 
@@ -77,4 +92,15 @@ class DirectCompletion:
         """Label every row outside training."""
         bottoms, rows = own_bottoms(view), read_labels(view)
         classes, rate = view.agreement.classes, self.bottom_learning_rate
+        if self._by_columns(bottoms):
+            columns = without_gaps(np.asarray(bottoms.features, dtype=np.float64))
+            scores = best_told(columns[rows.known], rows.labels, columns[rows.asked], classes, rng)
+            return LabelGuess(rows=rows.asked, scores=scores)
         return completed_as_asked(bottoms, rows, classes, self.bottom, rate, self.learner, rng)
+
+    def _by_columns(self, bottoms: OwnBottoms) -> bool:
+        """Whether own columns are learned from, rather than what the bottom model makes of them."""
+        if self.inputs != "auto":
+            return self.inputs == "columns"
+        plain = all(architecture.get("kind") == PLAIN for architecture in bottoms.architectures)
+        return plain and self.bottom == "frozen" and self.learner is None

@@ -1,6 +1,5 @@
 """What own columns make of labels that messages gave away: noise that was added to messages is not in them."""
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -9,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.steps.weighed_rules import held_out_folds
-from seepage.models.logistic import fitted_logistic
-from seepage.models.probe import probe, standardized
+from seepage.models.column_classifiers import Lines, Trees, told
+from seepage.models.probe import probe
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -118,67 +117,13 @@ def _taught_by_names(reading: Reading, inputs: Matrix, rng: Generator) -> Iterat
     sure = reading.confidences.max(axis=1)
     teaching = reading.heard
     folds = rng.integers(FOLDS, size=len(names))
-    for model in _models(rng):
+    models = (Trees(small_seed(rng), TREES, LEAST_IN_LEAF), Lines(STRENGTH))
+    for model in models:
         said = np.zeros_like(reading.confidences)
         for fold in range(FOLDS):
             places = np.flatnonzero(teaching & (folds != fold))
             if len(places) > LEARNED_ROWS:
                 places = np.sort(rng.choice(places, LEARNED_ROWS, replace=False))
             asked = folds == fold
-            said[asked] = _told(model, inputs[places], names[places], sure[places], inputs[asked], said.shape[1])
+            said[asked] = told(model, inputs[places], names[places], sure[places], inputs[asked], said.shape[1])
         yield said
-
-
-def _models(rng: Generator) -> "tuple[_Trees, _Lines]":
-    return _Trees(small_seed(rng)), _Lines()
-
-
-@dataclass(frozen=True)
-class _Trees:
-    """Extremely randomized trees: those of scikit-learn's forest to the last bit, grown without its scaffolding."""
-
-    seed: int
-
-    def told(self, inputs: Matrix, names: Labels, sure: Array, others: Matrix) -> Array:
-        """Return the confidences of other rows in each class that is named."""
-        from sklearn import config_context
-        from sklearn.tree import ExtraTreeClassifier
-
-        seen, places = np.unique(names, return_inverse=True)
-        rows, asked, wanted = inputs.astype(np.float32), others.astype(np.float32), places.astype(np.float64)[:, None]
-        seeds = np.random.RandomState(self.seed).randint(np.iinfo(np.int32).max, size=TREES)
-        said = np.zeros((len(others), len(seen)))
-        with config_context(skip_parameter_validation=True, assume_finite=True):
-            for seed in seeds:
-                tree = ExtraTreeClassifier(min_samples_leaf=LEAST_IN_LEAF, random_state=seed)
-                tree.fit(rows, wanted, sample_weight=sure, check_input=False)
-                said += tree.predict_proba(asked, check_input=False)
-        return said / TREES
-
-
-@dataclass(frozen=True)
-class _Lines:
-    """Logistic regression on standardized columns."""
-
-    def told(self, inputs: Matrix, names: Labels, sure: Array, others: Matrix) -> Array:
-        """Return the confidences of other rows in each class that is named."""
-        inside, asked, seen = standardized(inputs, inputs), standardized(others, inputs), np.unique(names)
-        if len(seen) == 2:
-            return fitted_logistic(inside, names == seen[1], STRENGTH, sure).confidences(asked)
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.linear_model import LogisticRegression
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
-            model = LogisticRegression(C=STRENGTH, max_iter=300).fit(inside, names, sample_weight=sure)
-        return np.asarray(model.predict_proba(asked))
-
-
-def _told(model: _Trees | _Lines, inputs: Matrix, names: Labels, sure: Array, others: Matrix, classes: int) -> Array:
-    said = np.zeros((len(others), classes))
-    seen = np.unique(names)
-    if not len(others) or len(seen) < 2:
-        said[:] = 1 / classes
-        return said
-    said[:, seen] = model.told(inputs, names, sure, others)
-    return said
