@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -86,6 +85,7 @@ def learned(
     with bottoms.computing():
         complete(starts, learner, bottom_learning_rate=bottom_learning_rate, rng=learning, watch=after)
         for one in chosen:
+            one.model.load_state_dict(one.state)
             one.scores = predict(one.model, one.asked)
     if not all(math.isfinite(one.loss) and np.isfinite(one.scores).all() for one in chosen):
         raise IncompatibleView(
@@ -107,6 +107,7 @@ class Chosen:
     labels: Labels
     asked: "Tensor"
     model: "nn.Module" = field(init=False)
+    state: "dict[str, Tensor]" = field(init=False)
     scores: Matrix = field(init=False)
     epoch: int = -1
     loss: float = math.inf
@@ -115,14 +116,15 @@ class Chosen:
     _least: tuple[float, int] = (math.inf, 0)
 
     def after(self, epoch: int, model: "nn.Module") -> bool:
-        """Look at a model that will change again; keep a copy if it is the one, and say whether to stop here."""
+        """Look at a model that will change again; keep its numbers if it is the one, and say whether to stop here."""
         from seepage.models.completion import predict
 
         true = np.take_along_axis(predict(model, self.known), self.labels[:, None], axis=1)
         loss = float(-np.log(np.maximum(true, TINY)).mean())
         loss = math.inf if math.isnan(loss) else loss
         if self.epoch < 0 or loss < self.loss or (self.learner.select == "last" and loss < math.inf):
-            self.epoch, self.loss, self.model = epoch, loss, deepcopy(model)
+            self.epoch, self.loss, self.model = epoch, loss, model
+            self.state = {name: values.clone() for name, values in model.state_dict().items()}
         if self.learner.every_epoch and loss < math.inf:
             self.steps[f"epoch_{epoch + 1}"] = predict(model, self.asked).argmax(axis=1).astype(np.int64)
         self.iterations = (epoch + 1) * self.learner.iterations

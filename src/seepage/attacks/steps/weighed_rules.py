@@ -73,7 +73,8 @@ def weighed_rules(
 
     Up to four folds, with one label of each class in turn held out. Rules that
     cannot be told apart by so few rows are averaged; one that self-training has
-    led astray loses its weight.
+    led astray loses its weight. Once known labels are foretold beyond doubt, no further
+    rules are tried.
 
     Parameters
     ----------
@@ -88,22 +89,33 @@ def weighed_rules(
     places, sample = np.searchsorted(learned, known), values[learned]
     heard: Mask = np.asarray(sample.any(axis=(1, 2)))
     widths = sorted({2 * classes, COMPONENTS})
-    spaces = tuple(space for power in POWERS for space in direction_spaces(sample[heard], power, widths))
-    rules, said = [], []
-    for space in spaces:
-        rows = PlacedRows(space.coordinates(sample), inputs[learned], heard)
-        learned_rules, foretold = _rules_and_foretold(rows, places, labels, classes, kind)
-        rules.append(learned_rules)
-        said.append(foretold)
-    checked = np.stack(said)  # spaces by rules by known rows by classes
+    found = WeighedRules((), (), np.zeros((0, 0)), np.full((len(labels), classes), 1 / classes))
+    said: list[Array] = []
+    for power in POWERS:
+        spaces, rules = found.spaces, found.rules
+        for space in direction_spaces(sample[heard], power, widths):
+            rows = PlacedRows(space.coordinates(sample), inputs[learned], heard)
+            learned_rules, foretold = _rules_and_foretold(rows, places, labels, classes, kind)
+            spaces, rules = (*spaces, space), (*rules, learned_rules)
+            said.append(foretold)
+        found = _weighed(spaces, rules, np.stack(said), labels)
+        if found.beyond_doubt(labels):
+            break
+    return found
+
+
+def _weighed(
+    spaces: tuple[DirectionSpace, ...], rules: tuple[tuple[LinearRule, ...], ...], checked: Array, labels: Labels
+) -> WeighedRules:
+    """Weigh rules by what they foretold: spaces by rules by known rows by classes."""
     true = checked[:, :, np.arange(len(labels)), labels]
-    each = np.log((1 - MISTAKES) * true + MISTAKES / classes)
+    each = np.log((1 - MISTAKES) * true + MISTAKES / checked.shape[3])
     evidence = each.sum(axis=2)
     weights = np.exp(evidence - evidence.max())
     others = evidence[:, :, None] - each  # no label has a say in how its own row is foretold
     shares = np.exp(others - others.max(axis=(0, 1)))
     held_out = np.einsum("srk,srkc->kc", shares / shares.sum(axis=(0, 1)), checked)
-    return WeighedRules(spaces, tuple(rules), weights / weights.sum(), held_out)
+    return WeighedRules(spaces, rules, weights / weights.sum(), held_out)
 
 
 @dataclass(frozen=True, eq=False)

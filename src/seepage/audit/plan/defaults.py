@@ -29,6 +29,10 @@ OUTDONE: Final[dict[str, tuple[str, ...]]] = {"generative-regression": ("embeddi
 """Attacks that take long, and those that do better with the same knowledge wherever they can be run."""
 
 
+TWINS: Final = frozenset({"semi-supervised"})
+"""Attacks that are the blind guess of others, whose findings say what it reaches."""
+
+
 ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdrawal"})
 """Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
@@ -45,6 +49,8 @@ def default_choices(
     words: bool = False,
 ) -> dict[str, Any]:
     """Return every federation, every attack with its variants, every defense, or some of these, as part of a plan.
+
+    An attack that is the blind guess of others is left out: it stands beside each of them.
 
     Where missing values are kept, federations of trees alone can follow them.
     Texts are read by those alone that can have Transformers.
@@ -65,7 +71,7 @@ def default_choices(
             }
             for name in usable(ATTACKS)
             for settings in ({}, *VARIANTS.get(name, ()))
-            if properties or built_attack(name).steals != "properties"
+            if name not in TWINS and (properties or built_attack(name).steals != "properties")
         ],
         "defenses": lambda: [{"name": name} for name in usable(DEFENSES) if properties or name not in ABOUT_PROPERTIES],
     }
