@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seepage.audit.findings.finding import Finding, read_findings
-from seepage.papers.label_figure5 import FAMILIES
+from seepage.papers.label_figures import FAMILIES
 from seepage.papers.label_setting import TRAIN, active, of, passive, worth
+from seepage.papers.plans import UNDEFENDED, Variant
 from seepage.papers.readings import Reading
 from seepage.papers.trade_off import Panel, Point, trade_off
-from seepage.papers.variants import UNDEFENDED, Variant
 
 
 def draw(findings: Sequence[Finding]) -> str:

@@ -1,7 +1,8 @@
-"""Orders of tables that train nothing."""
+"""Orders of tables that train nothing, and tables that are laid out in small."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from seepage.papers.order import Order
@@ -16,10 +17,11 @@ class Imagined(Order):
 
     def run(self, plan, folder):
         assert folder not in self.asked, "two plans would share a folder"
-        self.asked[folder] = plan
-        return self.made_up(plan)
+        self.asked[folder] = self.adapted(plan)
+        return self.made_up(self.asked[folder])
 
 
-def cells(made):
-    """Each line of a table by its headings."""
-    return [dict(zip(line.headings, line.cells, strict=True)) for line in made]
+def changed(table, datasets=None, **layout):
+    """The same table on other data, or with something else in its lines."""
+    return replace(table, datasets=datasets or table.datasets, shown=datasets or table.shown,
+                   rows=partial(table.rows, **layout))  # fmt: skip

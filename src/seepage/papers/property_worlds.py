@@ -1,15 +1,16 @@
 """Table VII of paper 000: which of two fractions is the true one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
-from seepage.papers.paper_table import Line
-from seepage.papers.property_setting import ADULT, C1, PropertyData, property_plan
-from seepage.papers.readings import NOTHING, Reading, seeds_of, why_not
-from seepage.papers.variants import Variant
+from seepage.papers.plans import Variant
+from seepage.papers.property_setting import PropertyData, property_plan
+from seepage.papers.readings import NOTHING, Reading
+from seepage.papers.rows import printed_row, seeds_of, why_not
+from seepage.papers.table import Cells
 
 SHADOWS: Final = "SM-PIA"
 COMPARED: Final = Reading("ProVFL-B", "distribution-comparison")
@@ -59,68 +60,27 @@ def _distance(found: Finding, fraction: float) -> float:
     return abs(found.other_metrics["guessed_fraction"] - fraction)
 
 
-@dataclass(frozen=True)
-class WorldsTable:
-    """How often attacks tell two fractions apart; every seed makes both worlds."""
-
-    title: str
-    note: str
-    page: str
-    dataset: PropertyData
-    worlds: tuple[Worlds, ...]
-    seeds: int = 5
-
-    @property
-    def data(self) -> tuple[str, ...]:
-        """The data set."""
-        return (self.dataset.data,)
-
-    def lines(self, order: Order) -> list[Line]:
-        """Train in both worlds under every seed; each property has a line of the paper's and one of ours."""
-        return [line for worlds in self.worlds for line in self._pair(worlds, order)]
-
-    def _pair(self, worlds: Worlds, order: Order) -> list[Line]:
-        plan = property_plan(
-            self.dataset,
-            order,
-            worlds.readings,
-            case=C1,
-            seeds=self.seeds,
-            properties=[worlds.asked],
-            defenses=worlds.variants,
-        )
-        findings = order.run(plan, f"{self.dataset.data}/{worlds.asked}")
-        theirs = {reading.label: _written(worlds.printed.get(reading.label)) for reading in worlds.readings}
-        ours = {reading.label: _share(worlds.right(reading.among(findings))) for reading in worlds.readings}
-        first, second = worlds.fractions
-        start = {"data": self.dataset.label, "property": worlds.asked, "fractions": f"{first:.0%} or {second:.0%}"}
-        pair = (
-            {**start, "whose": "paper", "worlds": "", **theirs, "remark": ""},
-            {**start, "whose": "ours", "worlds": str(2 * seeds_of(findings)), **ours, "remark": why_not(findings)},
-        )
-        return [Line(tuple(cells), tuple(cells.values())) for cells in pair]
-
-
-def _share(right: Sequence[bool]) -> str:
-    return f"{sum(right) / len(right):.2f}" if right else NOTHING
-
-
-def _written(number: float | None) -> str:
-    return "" if number is None else f"{number:.2f}"
-
-
-TABLE: Final = WorldsTable(
-    title="Table VII of paper 000: telling two fractions apart",
-    note=(
-        "How often the nearer of both fractions is the true one; ½ is chance. Worlds are made by withdrawing rows with "
-        "the property before training. Auxiliary rows are fewer than elsewhere: at most 5 % of the training rows of "
-        "each side, and half of those there are."
-    ),
-    page="property-attacks.md",
-    dataset=ADULT,
-    worlds=(
-        Worlds("A-sex", (0.3, 0.5), {SHADOWS: 0.50, COMPARED.label: 0.97}),
-        Worlds("A-work", (0.5, 0.6), {SHADOWS: 0.55, COMPARED.label: 0.88}),
-        Worlds("A-race", (0.05, 0.1), {SHADOWS: 0.50, COMPARED.label: 0.85}),
-    ),
+WORLDS: Final = (
+    Worlds("A-sex", (0.3, 0.5), {SHADOWS: 0.50, COMPARED.label: 0.97}),
+    Worlds("A-work", (0.5, 0.6), {SHADOWS: 0.55, COMPARED.label: 0.88}),
+    Worlds("A-race", (0.05, 0.1), {SHADOWS: 0.50, COMPARED.label: 0.85}),
 )
+
+
+def told_apart(asked: Sequence[PropertyData], order: Order) -> Iterator[Cells]:
+    """How often attacks tell two fractions apart; every seed makes both worlds."""
+    for data in asked:
+        for worlds in WORLDS:
+            plan = property_plan(data, worlds.readings, seeds=5, properties=[worlds.asked], defenses=worlds.variants)
+            findings = order.run(plan, f"{data.data}/{worlds.asked}")
+            first, second = worlds.fractions
+            start = {"data": data.label, "property": worlds.asked, "fractions": f"{first:.0%} or {second:.0%}"}
+            yield printed_row(start, worlds.printed, digits=2)
+            right = {reading.label: worlds.right(reading.among(findings)) for reading in worlds.readings}
+            yield {
+                **start,
+                "whose": "ours",
+                "worlds": str(2 * seeds_of(findings)),
+                **{label: f"{sum(told) / len(told):.2f}" if told else NOTHING for label, told in right.items()},
+                "remark": why_not(findings),
+            }
