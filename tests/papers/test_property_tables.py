@@ -16,8 +16,7 @@ from seepage.papers.catalog import TABLES
 from seepage.papers.order import Order
 from seepage.papers.property_attacks import TABLE2, TABLE5, TABLE6, TABLE7
 from seepage.papers.property_correlations import correlations
-from seepage.papers.property_defenses import TABLE16
-from seepage.papers.property_figures import FIGURE5, FIGURE5_PARTIES
+from seepage.papers.property_robustness import FIGURE5, FIGURE5_PARTIES, TABLE16
 from seepage.papers.property_setting import ADULT, BANK, CENSUS, COUNT, PropertyData, auc, own_columns, property_plan
 from seepage.papers.property_tables import TABLE8, TABLE9, TABLE10, TABLE12, TABLE13, TABLE14, TABLE15
 from seepage.papers.readings import Reading

@@ -55,10 +55,8 @@ _SUMMARIES: Final[Mapping[str, Mapping[str, str]]] = {
         "provfl/table14": "How strongly the adversary's model is refined (paper 000, Table XIV).",
         "provfl/table15": "Property inference by the share of columns that the victim holds (paper 000, Table XV).",
     },
-    "property_defenses": {
-        "provfl/table16": "Defenses against property inference, and what they cost (paper 000, Table XVI)."
-    },
-    "property_figures": {
+    "property_robustness": {
+        "provfl/table16": "Defenses against property inference, and what they cost (paper 000, Table XVI).",
         "provfl/figure5": "Property inference along five settings (paper 000, Figure 5 a to e).",
         "provfl/figure5-parties": "Property inference among more parties (paper 000, Figure 5 f).",
     },

@@ -105,7 +105,7 @@ def attacked(
     *,
     readings: Sequence[Reading],
     models: Sequence[str],
-    shares: Sequence[float],
+    shares: Sequence[float] = SHARES,
     variants: Sequence[Variant] = (UNDEFENDED,),
     seeds: int = 5,
     digits: int = 4,
@@ -164,7 +164,6 @@ FIGURE5: Final = Table(
             replace(ESA, label="exact", metric="exact"),
         ),
         models=(LR,),
-        shares=SHARES,
     ),
 )
 
@@ -185,7 +184,6 @@ FIGURE6: Final = replace(
             replace(PRA, label="paths left", metric="paths_mean"),
         ),
         models=(DT,),
-        shares=SHARES,
         digits=3,
         seeds=20,
     ),

@@ -17,7 +17,6 @@ from seepage.papers.rows import our_row, printed_row
 from seepage.papers.table import Cells, Table
 
 ASKED: Final = "mean radius"
-_WITHOUT: Final = "mse_own_columns_and_known_values"
 _SHAPE: Final = ("texture", "smoothness", "compactness", "symmetry", "fractal dimension")
 _OTHER_SHAPE: Final = ("concavity", "concave points")
 _FIRST_ERRORS: Final = ("radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity")
@@ -34,15 +33,12 @@ OWN: Final[dict[str, tuple[str, ...]]] = {
     "2 that measure no size": ("mean texture", "mean symmetry"),
 }
 """What the adversary holds; the victim's columns stay the same."""
-
-
-def chain(labels: str) -> Reading:
-    """Return the attack on the column that uses labels inferred by another one."""
-    settings = {"labels": labels, "labels_per_class": BREAST_CANCER.labels, "known": 40, "columns": [ASKED]}
-    return Reading(f"radius, labels by {labels}", "label-chain", settings)
-
-
-CHAINS: Final = (chain("model-completion"), chain("linear-probe"))
+_CHAINED: Final = {"labels_per_class": BREAST_CANCER.labels, "known": 40, "columns": [ASKED]}
+CHAINS: Final = tuple(
+    Reading(f"radius, labels by {attack}", "label-chain", {"labels": attack, **_CHAINED})
+    for attack in ("model-completion", "linear-probe")
+)
+"""The attack on the column, with labels that another attack infers."""
 DIAGNOSES: Final = (passive(BREAST_CANCER.labels), probe(BREAST_CANCER.labels))
 
 
@@ -58,7 +54,7 @@ def chained(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
             mine = order.run(plan, f"{data.folder}/appendix-e-{number}")
             numbers = {
                 **intervals(DIAGNOSES, mine),
-                "radius, no labels": explained(CHAINS[0], mine, _WITHOUT),
+                "radius, no labels": explained(CHAINS[0], mine, "mse_own_columns_and_known_values"),
                 **{one.label: explained(one, mine) for one in CHAINS},
                 **intervals([worth(DIAGNOSES[0])], mine),
             }

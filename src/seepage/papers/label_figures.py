@@ -4,7 +4,8 @@ In Figure 5 a server holds the labels alone and two parties hold half a picture 
 defended.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -39,8 +40,8 @@ from seepage.papers.rows import our_row
 from seepage.papers.table import Cells, Table
 
 _OURS: Final = {"every_epoch": True}
+_RATE: Final = MixMatch().learning_rate
 _PUBLISHED: Final = {"batch": 16, "iterations": 1024, "learning_rate": 2e-3, "every_epoch": True}
-_EPOCH: Final = "top1_epoch_"
 
 
 def choices(labels: int, *, long: bool) -> list[Reading]:
@@ -51,23 +52,20 @@ def choices(labels: int, *, long: bool) -> list[Reading]:
     long
         Whether the schedule of the authors' code is tried, which takes ten times as long.
     """
-    published = {
-        "passive: published schedule": passive(labels, learner=_PUBLISHED),
-        "passive: published schedule, frozen": passive(labels, learner=_PUBLISHED, bottom="frozen"),
-    }
-    changed = {
-        "passive: bottom model tuned slowly": passive(labels, learner=_OURS),
-        "passive: bottom model frozen, as in the authors' code": passive(labels, learner=_OURS, bottom="frozen"),
-        "passive: bottom model tuned at the head's rate": passive(
-            labels, learner=_OURS, bottom_learning_rate=MixMatch().learning_rate
-        ),
-        **(published if long else {}),
-        "active: as the text means it": active(labels, learner=_OURS),
-        "active: scaling compounds, as in the authors' code": active(
-            labels, learner=_OURS, acceleration={"compounding": True}
+    changed: dict[str, tuple[Callable[..., Reading], Mapping[str, Any]]] = {
+        "passive: bottom model tuned slowly": (passive, {"learner": _OURS}),
+        "passive: bottom model frozen, as in the authors' code": (passive, {"learner": _OURS, "bottom": "frozen"}),
+        "passive: bottom model tuned at the head's rate": (passive, {"learner": _OURS, "bottom_learning_rate": _RATE}),
+        "passive: published schedule": (passive, {"learner": _PUBLISHED}),
+        "passive: published schedule, frozen": (passive, {"learner": _PUBLISHED, "bottom": "frozen"}),
+        "active: as the text means it": (active, {"learner": _OURS}),
+        "active: scaling compounds, as in the authors' code": (
+            active,
+            {"learner": _OURS, "acceleration": {"compounding": True}},
         ),
     }
-    return [replace(reading, label=label) for label, reading in changed.items()]
+    made = [replace(attack(labels, **settings), label=label) for label, (attack, settings) in changed.items()]
+    return [reading for reading in made if long or reading.settings["learner"] != _PUBLISHED]
 
 
 def chosen(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
@@ -78,31 +76,27 @@ def chosen(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
         for reading in readings:
             mine = reading.among(findings)
             epochs = [after for after in map(after_epochs, mine) if after]  # a run that diverged has none
+            first, *rest = (
+                of(reading, "top1", TRAIN, label="chosen epoch"),
+                of(reading, "top1", TEST, label="chosen epoch, test"),
+                of(reading, "auc", TRAIN, label="AUC"),
+                of(reading, "top1_linear_probe", TRAIN, label="linear probe"),
+                of(reading, "blind", TRAIN, label="blind"),
+                worth(reading),
+            )
             numbers = {
-                **intervals([of(reading, "top1", TRAIN, label="chosen epoch")], mine),
+                **intervals([first], mine),
                 "last epoch": interval([after[-1] for after in epochs]),
                 "best epoch by truth": interval([max(after) for after in epochs]),
-                **intervals(
-                    [
-                        of(reading, "top1", TEST, label="chosen epoch, test"),
-                        of(reading, "auc", TRAIN, label="AUC"),
-                        of(reading, "top1_linear_probe", TRAIN, label="linear probe"),
-                        of(reading, "blind", TRAIN, label="blind"),
-                        worth(reading),
-                    ],
-                    mine,
-                ),
+                **intervals(rest, mine),
             }
             yield our_row({"data": data.label, "choice": reading.label}, numbers, mine)
 
 
 def after_epochs(found: Finding) -> list[float]:
     """Return what each epoch reached on training rows, the last at the end; the authors report the best of them."""
-    after = {
-        int(name.removeprefix(_EPOCH)): value
-        for name, value in found.other_metrics.items()
-        if name.startswith(_EPOCH) and name.removeprefix(_EPOCH).isdigit()
-    }
+    named = ((re.fullmatch(r"top1_epoch_(\d+)", name), value) for name, value in found.other_metrics.items())
+    after = {int(told[1]): value for told, value in named if told}
     return [after[number] for number in sorted(after)]
 
 
@@ -151,26 +145,24 @@ def dealt_otherwise(
                 yield our_row(start, intervals(told, findings), findings)
 
 
-def _share(share: float) -> Dealt:
-    return Dealt({"share of columns": f"{share:.1%}"}, {"adversary_share": share})
-
-
-def _parties(parties: int, shared: float = 0.0) -> Dealt:
-    partition: dict[str, Any] = {"parties": parties, **({"shared": shared} if shared else {})}
-    return Dealt({"parties": str(parties), "overlap": f"{shared:.0%}"}, partition)
-
-
-def _stripes(parties: int) -> Dealt:
-    return Dealt({"parties": str(parties), "overlap": "0%"}, {"kind": "stripes", "parties": parties})
+def _parties(parties: int, **partition: Any) -> Dealt:
+    overlap = f"{partition.get('shared', 0.0):.0%}"
+    return Dealt({"parties": str(parties), "overlap": overlap}, {"parties": parties, **partition})
 
 
 _NOTE: Final = (
     "Top-1, mean and 95 % interval over seeds; rows with a known label are left out. blind: the best guess without the "
     "federation; upper bound: own columns with all labels. model: test accuracy of the joint model. "
 )
-_SHARES: Final = tuple(_share(share) for share in (0.125, 0.25, 0.375, 0.5, 0.75))
+_SHARES: Final = tuple(
+    Dealt({"share of columns": f"{share:.1%}"}, {"adversary_share": share}) for share in (0.125, 0.25, 0.375, 0.5, 0.75)
+)
+_STRIPES: Final = tuple(
+    Dealt({"parties": str(parties), "overlap": "0%"}, {"kind": "stripes", "parties": parties})
+    for parties in (2, 4, 6, 8, 10)
+)
 _EVENLY: Final = tuple(_parties(parties) for parties in (2, 4, 6, 8, 10))
-_OVERLAPPING: Final = tuple(_parties(10, shared) for shared in (0.25, 0.5, 1.0))
+_OVERLAPPING: Final = tuple(_parties(10, shared=shared) for shared in (0.25, 0.5, 1.0))
 
 FIGURE2: Final = Table(
     title="Figure 2 of paper 001: the adversary's share of the columns",
@@ -189,61 +181,35 @@ FIGURE3: Final = Table(
     shown=(CRITEO_BALANCED, DIGITS),
     rows=partial(
         dealt_otherwise,
-        dealt={
-            CRITEO_BALANCED.data: (*_EVENLY, *_OVERLAPPING),
-            DIGITS.data: tuple(_stripes(parties) for parties in (2, 4, 6, 8)),
-            FASHION.data: tuple(_stripes(parties) for parties in (2, 4, 6, 8, 10)),
-        },
+        dealt={CRITEO_BALANCED.data: (*_EVENLY, *_OVERLAPPING), DIGITS.data: _STRIPES[:-1], FASHION.data: _STRIPES},
     ),
 )
 
 
 WITH_SERVER: Final = {"kind": "stripes", "parties": 3, "labels_only": True}
+_ALONG: Final[Mapping[str, tuple[str, str, tuple[float | str, ...], Mapping[str, str]]]] = {
+    "noise": ("laplace-noise", "scale", (1e-4, 1e-3, 1e-2, 1e-1), {}),
+    "top-k": ("top-k", "share", (0.75, 0.5, 0.25, 0.1), {}),
+    "PPDL": ("privacy-preserving-dl", "theta_u", (0.75, 0.5, 0.25, 0.1), {}),
+    "PPDL, authors' variant": ("privacy-preserving-dl", "theta_u", (0.75, 0.5, 0.25, 0.1), {"unselected": "raw"}),
+    "discrete": ("discrete-gradients", "intervals", (24, 18, 12, 6), {}),
+    "signs": ("sign-gradients", "scale", ("mean", 1.0), {}),
+}
+FAMILIES: Final = {
+    label: tuple(Variant(f"{label} {value}", defense, {setting: value, **others}) for value in values)
+    for label, (defense, setting, values, others) in _ALONG.items()
+}
+"""What a defense is called → the defense along its setting, from weak to strong."""
+VARIANTS: Final = (UNDEFENDED, *(variant for family in FAMILIES.values() for variant in family))
 
 
-@dataclass(frozen=True)
-class Family:
-    """One defense along its setting, from weak to strong.
-
-    >>> [variant.label for variant in Family("top-k", "top-k", "share", (0.75, 0.5)).variants]
-    ['top-k 0.75', 'top-k 0.5']
-    """
-
-    label: str
-    defense: str
-    setting: str
-    values: tuple[float | str, ...]
-    others: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def variants(self) -> tuple[Variant, ...]:
-        """The defense at each value of its setting."""
-        return tuple(
-            Variant(f"{self.label} {value}", self.defense, {self.setting: value, **dict(self.others)})
-            for value in self.values
-        )
-
-
-FAMILIES: Final = (
-    Family("noise", "laplace-noise", "scale", (1e-4, 1e-3, 1e-2, 1e-1)),
-    Family("top-k", "top-k", "share", (0.75, 0.5, 0.25, 0.1)),
-    Family("PPDL", "privacy-preserving-dl", "theta_u", (0.75, 0.5, 0.25, 0.1)),
-    Family(
-        "PPDL, authors' variant", "privacy-preserving-dl", "theta_u", (0.75, 0.5, 0.25, 0.1), (("unselected", "raw"),)
-    ),
-    Family("discrete", "discrete-gradients", "intervals", (24, 18, 12, 6)),
-    Family("signs", "sign-gradients", "scale", ("mean", 1.0)),
-)
-VARIANTS: Final = (UNDEFENDED, *(variant for family in FAMILIES for variant in family.variants))
-
-
-def defended(asked: Sequence[LabelData], order: Order, *, variants: Sequence[Variant] = VARIANTS) -> Iterator[Cells]:
+def defended(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
     """Both attacks under every defense, beside what the joint model is worth in the same training."""
     for data in asked:
         both = passive(data.labels), active(data.labels)
-        plan = label_plan(data, both, partition=WITH_SERVER, defenses=variants)
+        plan = label_plan(data, both, partition=WITH_SERVER, defenses=VARIANTS)
         findings = order.run(plan, data.folder)
-        for variant in variants:
+        for variant in VARIANTS:
             mine = variant.of(findings)
             numbers = intervals(_defended(*both), mine)
             yield our_row({"data": data.label, "defense": variant.label}, numbers, mine)

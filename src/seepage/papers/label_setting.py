@@ -26,8 +26,6 @@ TRAIN: Final = "training"
 TEST: Final = "test"
 Part: TypeAlias = Literal["training", "test"]
 PARTS: Final[tuple[Part, ...]] = (TRAIN, TEST)
-ENDINGS: Final[Mapping[Part, str]] = {TRAIN: "", TEST: "_new"}
-"""What the names of metrics end with, by the rows they are about."""
 
 COMPLETION: Final = {"bottom": "tuned", "learner": {"epochs": 10, "iterations": 30}}
 """How bottom models are completed in all tables: tuned, as the paper says, for 300 steps."""
@@ -170,7 +168,7 @@ def of(reading: Reading, metric: str, part: Part, *, label: str | None = None) -
     ('top1_all_labels', 'ceiling_new')
     """
     metric = ALL_LABELS if (metric, part) == ("ceiling", TRAIN) else metric
-    named = None if (metric, part) == ("top1", TRAIN) else f"{metric}{ENDINGS[part]}"
+    named = None if (metric, part) == ("top1", TRAIN) else f"{metric}{'_new' if part == TEST else ''}"
     return replace(reading, label=label or reading.label, metric=named)
 
 

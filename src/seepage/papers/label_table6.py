@@ -71,9 +71,8 @@ def defended(asked: Sequence[Pictures], order: Order, *, defenses: Sequence[Defe
         findings = order.run(plan, pictures.data)
         for variant, printed in defenses:
             mine = variant.of(findings)
-            for found in mine:
-                if found.status != "ok":
-                    raise BadOutput(f"{variant.label} on {pictures.data} {found.status}: {found.reason}")
+            if broken := next((found for found in mine if found.status != "ok"), None):
+                raise BadOutput(f"{variant.label} on {pictures.data} {broken.status}: {broken.reason}")
             model, attack = (f"{number:.3f}" for number in printed) if printed else (NOTHING, NOTHING)
             yield {
                 "data": pictures.data,

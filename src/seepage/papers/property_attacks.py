@@ -1,11 +1,13 @@
 """Tables II, V, VI and VII of paper 000: what norms tell, and how far every attack is from the true fraction."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
+from seepage.papers.plans import Variant
 from seepage.papers.property_correlations import correlations
 from seepage.papers.property_errors import Printed, as_printed, inferred
 from seepage.papers.property_setting import (
@@ -27,9 +29,8 @@ from seepage.papers.property_setting import (
     own_columns,
     property_plan,
 )
-from seepage.papers.property_worlds import told_apart
-from seepage.papers.readings import Reading
-from seepage.papers.rows import seeds_of, why_not
+from seepage.papers.readings import NOTHING, Reading
+from seepage.papers.rows import printed_row, seeds_of, why_not
 from seepage.papers.table import Cells, Table
 
 KINDS: Final = ("kl", "js", "bc")
@@ -168,6 +169,74 @@ TABLE6: Final = Table(
         correlated={"B-month": (0.4259, -0.1050), "B-mart": (0.2875, -0.0554), "B-cont": (0.1637, 0.0131)},
     ),
 )
+
+SHADOWS: Final = "SM-PIA"
+COMPARED: Final = Reading("ProVFL-B", "distribution-comparison")
+COUNTED: Final = Reading("adjusted-count", "adjusted-count")
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """Two fractions of one property, and how often the paper tells them apart.
+
+    Parameters
+    ----------
+    asked
+        The abbreviation of the property.
+    printed
+        Attack → how often the paper's is right.
+    """
+
+    asked: str
+    fractions: tuple[float, float]
+    printed: Mapping[str, float]
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The attacks; shadow models are told both fractions."""
+        return (Reading(SHADOWS, "shadow-models", {"fractions": self.fractions}), COMPARED, COUNTED)
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """Make each world by withdrawing rows with the property until its fraction is left."""
+        return tuple(Variant(f"{fraction:.0%}", "withdrawal", {"until": fraction}) for fraction in self.fractions)
+
+    def right(self, findings: Sequence[Finding]) -> list[bool]:
+        """Say for each world that was made whether the guess is nearer to its fraction than to the other one."""
+        made = [found for found in findings if found.status == "ok"]
+        return [
+            self._nearer(found.other_metrics["guessed_fraction"], found.defense_settings["until"]) for found in made
+        ]
+
+    def _nearer(self, guess: float, own: float) -> bool:
+        return all(abs(guess - own) < abs(guess - other) for other in self.fractions if other != own)
+
+
+WORLDS: Final = (
+    Worlds("A-sex", (0.3, 0.5), {SHADOWS: 0.50, COMPARED.label: 0.97}),
+    Worlds("A-work", (0.5, 0.6), {SHADOWS: 0.55, COMPARED.label: 0.88}),
+    Worlds("A-race", (0.05, 0.1), {SHADOWS: 0.50, COMPARED.label: 0.85}),
+)
+
+
+def told_apart(asked: Sequence[PropertyData], order: Order) -> Iterator[Cells]:
+    """How often attacks tell two fractions apart; every seed makes both worlds."""
+    for data in asked:
+        for worlds in WORLDS:
+            plan = property_plan(data, worlds.readings, seeds=5, properties=[worlds.asked], defenses=worlds.variants)
+            findings = order.run(plan, f"{data.data}/{worlds.asked}")
+            first, second = worlds.fractions
+            start = {"data": data.label, "property": worlds.asked, "fractions": f"{first:.0%} or {second:.0%}"}
+            yield printed_row(start, worlds.printed, digits=2)
+            right = {reading.label: worlds.right(reading.among(findings)) for reading in worlds.readings}
+            yield {
+                **start,
+                "whose": "ours",
+                "worlds": str(2 * seeds_of(findings)),
+                **{label: f"{sum(told) / len(told):.2f}" if told else NOTHING for label, told in right.items()},
+                "remark": why_not(findings),
+            }
+
 
 TABLE7: Final = Table(
     title="Table VII of paper 000: telling two fractions apart",

@@ -1,7 +1,6 @@
 """How long attacks on properties take, with and without the training that they may disturb."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from seepage.attacks import ATTACKS
 from seepage.audit.findings.finding import Finding
@@ -14,26 +13,6 @@ from seepage.papers.property_setting import PropertyData, property_plan
 from seepage.papers.readings import NOTHING, Reading, Spread
 from seepage.papers.rows import why_not
 from seepage.papers.table import Cells
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What runs of one attack found, and the seconds of each as a whole, seed by seed."""
-
-    findings: list[Finding]
-    whole: list[float]
-
-    @property
-    def attacks(self) -> list[float]:
-        """The seconds of the attack alone."""
-        return [found.seconds for found in self.findings if found.seconds is not None]
-
-    @property
-    def besides(self) -> list[float]:
-        """The seconds of everything else: training before all, and scoring, which is the same for all attacks."""
-        if len(self.attacks) != len(self.whole):
-            return []
-        return [whole - attack for whole, attack in zip(self.whole, self.attacks, strict=True)]
 
 
 def timed(
@@ -58,29 +37,33 @@ def timed(
         The attack whose run counts as undisturbed.
     """
     for data in asked:
-        measured = {}
-        for label, (reading, _) in attacks.items():
-            plan = order.adapted(property_plan(data, [reading], seeds=2, properties=[property_]))
-            measured[label] = _measured(plan)
-        undisturbed = next(measured[label] for label, (reading, _) in attacks.items() if reading == honest)
+        plans = {
+            label: order.adapted(property_plan(data, [reading], seeds=2, properties=[property_]))
+            for label, (reading, _) in attacks.items()
+        }
+        measured = {label: _measured(plan) for label, plan in plans.items()}
+        undisturbed = next(measured[label][-1] for label, (reading, _) in attacks.items() if reading == honest)
         for label, (reading, printed) in attacks.items():
-            taken = measured[label]
-            longer = [own - other for own, other in zip(taken.besides, undisturbed.besides, strict=False)]
+            findings, alone, whole, besides = measured[label]
+            longer = [own - other for own, other in zip(besides, undisturbed, strict=False)]
             disturbs = build(ATTACKS, reading.attack, reading.settings).tampering is not None
             yield {
                 "data": data.label,
                 "attack": label,
                 "paper": NOTHING if printed is None else f"{printed:.1f}",
-                "attack alone": Spread.of(taken.attacks).written(1),
-                "whole run": Spread.of(taken.whole).written(1),
+                "attack alone": Spread.of(alone).written(1),
+                "whole run": Spread.of(whole).written(1),
                 "longer training": Spread.of(longer).written(1) if disturbs else "",
-                "seeds": str(len(taken.attacks)),
-                "remark": why_not(taken.findings),
+                "seeds": str(len(alone)),
+                "remark": why_not(findings),
             }
 
 
-def _measured(plan: Plan) -> Taken:
-    """Carry out the run of each seed."""
+def _measured(plan: Plan) -> tuple[list[Finding], list[float], list[float], list[float]]:
+    """Carry out the run of each seed; return findings, and seconds of the attack, the run, and all but the attack.
+
+    What is not the attack is training before all, and scoring, which is the same for all attacks.
+    """
     findings: list[Finding] = []
     whole: list[float] = []
     for seed in plan.seeds:
@@ -88,4 +71,6 @@ def _measured(plan: Plan) -> Taken:
         with stopwatch() as watch:
             findings += run_sweep(sweep)
         whole.append(watch.seconds)
-    return Taken(findings, whole)
+    alone = [found.seconds for found in findings if found.seconds is not None]
+    besides = [run - attack for run, attack in zip(whole, alone, strict=True)] if len(alone) == len(whole) else []
+    return findings, alone, whole, besides

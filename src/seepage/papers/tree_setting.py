@@ -83,11 +83,8 @@ class TreeData:
         return "/".join(filter(None, (self.data, self.dealt.replace(" ", "-"))))
 
 
-def _half(party_rows: Mapping[str, range]) -> dict[str, Any]:
-    columns = {
-        party: [f"pixel_{row}_{column}" for row in rows for column in range(28)] for party, rows in party_rows.items()
-    }
-    return {"kind": "named", "columns": columns}
+def _pixels(rows: range) -> list[str]:
+    return [f"pixel_{row}_{column}" for row in rows for column in range(28)]
 
 
 BREAST_CANCER: Final = TreeData(data="breast_cancer", seeds=20)
@@ -103,7 +100,7 @@ FASHION_RIGHT: Final = TreeData(
 FASHION_BOTTOM: Final = TreeData(
     data="fashion_mnist",
     dealt="bottom half",
-    partition=_half({"active": range(14), "passive": range(14, 28)}),
+    partition={"kind": "named", "columns": {"active": _pixels(range(14)), "passive": _pixels(range(14, 28))}},
     chunks=True,
 )
 """Named for what the curious party holds."""
