@@ -13,17 +13,16 @@ from seepage.shapes import Array, Matrix
 
 def correlations(plan: Plan) -> dict[str, tuple[Spread, Spread]]:
     """Return for each property the largest absolute correlation of an adversary's column, and that of the label."""
-    columns: dict[str, list[float]] = {asked: [] for asked in plan.properties}
-    labels: dict[str, list[float]] = {asked: [] for asked in plan.properties}
+    found: dict[str, tuple[list[float], list[float]]] = {asked: ([], []) for asked in plan.properties}
     bench = Bench()
     for seed in plan.seeds:
         prepared = bench.prepared(setting_of(plan, seed))
         held = np.asarray(prepared.data.parts[adversary_of(C1)].features, dtype=np.float64)
-        for asked in plan.properties:
+        for asked, (columns, labels) in found.items():
             has = Property.parse(asked).rows_of(prepared.table).astype(np.float64)
-            columns[asked].append(float(np.abs(correlated(held, has)).max()))
-            labels[asked].append(float(correlated(prepared.data.labels[:, None].astype(np.float64), has)[0]))
-    return {asked: (Spread.of(columns[asked]), Spread.of(labels[asked])) for asked in plan.properties}
+            columns.append(float(np.abs(correlated(held, has)).max()))
+            labels.append(float(correlated(prepared.data.labels[:, None].astype(np.float64), has)[0]))
+    return {asked: (Spread.of(columns), Spread.of(labels)) for asked, (columns, labels) in found.items()}
 
 
 def correlated(columns: Matrix, target: Array) -> Array:

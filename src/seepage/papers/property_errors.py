@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from statistics import fmean
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
@@ -14,8 +14,6 @@ from seepage.papers.table import Cells
 
 Printed: TypeAlias = Mapping[tuple[str, Case], Mapping[str, float]]
 """Abbreviation of a property and case → heading of a column → what the paper prints."""
-NOT_PRINTED: Final[Printed] = {}
-EVENLY: Final[Mapping[str, Mapping[str, Any]]] = {}
 
 
 def as_printed(case: Case, headings: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> Printed:
@@ -28,9 +26,9 @@ def inferred(
     order: Order,
     *,
     columns: Sequence[Reading],
-    dealt: Mapping[str, Mapping[str, Any]] = EVENLY,
+    dealt: Mapping[str, Mapping[str, Any]] | None = None,
     seeds: int | None = None,
-    printed: Printed = NOT_PRINTED,
+    printed: Printed | None = None,
     cases: Sequence[Case] = (C1,),
     averaged: bool = False,
 ) -> Iterator[Cells]:
@@ -44,16 +42,20 @@ def inferred(
         Whether to end with means over all properties whose data are the paper's.
     """
     ours: dict[tuple[str, Case], Mapping[str, Spread]] = {}
-    runs = {_word(dealt.get(column.label, {})): dealt.get(column.label, {}) for column in columns}
-    read_in = {word: [one for one in columns if dealt.get(one.label, {}) == runs[word]] for word in runs}
+    printed = printed or {}
+    ways = {one.label: (dealt or {}).get(one.label, {}) for one in columns}
+    words = {heading: _word(way) for heading, way in ways.items()}
     for data in asked:
         found: dict[Case, dict[str, list[Finding]]] = {case: {} for case in cases}
-        for case, (word, partition) in product(cases, runs.items()):
-            plan = property_plan(data, read_in[word], case=case, seeds=seeds or data.seeds, partition=partition)
+        for case, word in product(cases, dict.fromkeys(words.values())):
+            together = [one for one in columns if words[one.label] == word]
+            plan = property_plan(
+                data, together, case=case, seeds=seeds or data.seeds, partition=ways[together[0].label]
+            )
             found[case][word] = order.run(plan, "/".join(filter(None, (data.data, case, word))))
         for (name, property_), case in product(data.properties.items(), cases):
             mine = {word: about(findings, property_) for word, findings in found[case].items()}
-            read = {one.label: one.of(mine[_word(dealt.get(one.label, {}))]) for one in columns}
+            read = {one.label: one.of(mine[words[one.label]]) for one in columns}
             start = {"data": data.label, "property": name, "case": case}
             if (name, case) in printed:
                 yield printed_row(start, printed[name, case], DIGITS)
