@@ -1,54 +1,51 @@
 """The tables and figures of paper 003, from plans to printed lines, in small."""
 
 import os
-from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
 
+from imagined_orders import changed
 from seepage.cli.app import app
 from seepage.errors import Remark, UnknownName
-from seepage.papers.attack_table import holds
 from seepage.papers.catalog import TABLES
-from seepage.papers.ciphertext_table import CiphertextRow, ratio
 from seepage.papers.order import Order
-from seepage.papers.readings import Reading, Spread, why_not
-from seepage.papers.reproducing import reproduce_table
-from seepage.papers.tree_defenses import ID2GRAPH_DEFENDED, UNION_DEFENDED, WITHOUT_COLUMNS
+from seepage.papers.plans import UNDEFENDED
+from seepage.papers.readings import Reading, Spread
+from seepage.papers.rows import why_not
+from seepage.papers.tree_figures import FIGURE5, FIGURE6, FIGURE8, FIGURE9, FIGURE10
 from seepage.papers.tree_setting import (
     AVILA,
     BREAST_CANCER,
     FASHION_BOTTOM,
     FASHION_RIGHT,
-    FOUR_ATTACKS,
+    FIRST_TREE_ALONE,
     MODELS,
     SMALL,
+    grafting,
+    label_dp,
+    purity_limit,
     tree_plan,
 )
-from seepage.papers.tree_sweeps import DEPTH, SHARE
-from seepage.papers.tree_table2 import TABLE as TABLE2
-from seepage.papers.tree_table3 import TABLE as TABLE3
-from seepage.papers.variants import FIRST_TREE_ALONE, UNDEFENDED, grafting, label_dp, purity_limit
+from seepage.papers.tree_tables import PRINTED, RATIOS, READINGS, TABLE2, TABLE3, holds, ratio
 
 
 def run(table, **settings):
-    asked = {"only": "breast_cancer", "seeds": 2, "out": None, "jobs": 0, "device": "cpu", "progress": lambda *_: None}
-    lines = reproduce_table(table, **{**asked, **settings})
-    return [dict(zip(line.headings, line.cells, strict=True)) for line in lines]
+    return table.lines(Order(**{"only": "breast_cancer", "seeds": 2, **settings}))
 
 
 def test_a_plan_holds_both_models_each_attack_once_and_the_seeds_of_the_data_set():
-    plan = tree_plan(AVILA, Order(), TABLE2.readings, seeds=AVILA.seeds, defenses=(UNDEFENDED, purity_limit(0.5)))
+    plan = tree_plan(AVILA, READINGS, seeds=AVILA.seeds, defenses=(UNDEFENDED, purity_limit(0.5)))
     assert [choice.name for choice in plan.federations] == ["forest", "boosting"]
     assert plan.federations[1].settings["least_weight"] == 0 and plan.encoding == "ordinal"
     assert [choice.name for choice in plan.attacks].count("id2graph") == 3  # as it is, literal, in chunks
     assert [choice.settings for choice in plan.defenses] == [{"limit": 0.5}]
     assert len(plan.seeds) == 20 and plan.partition.kind == "random"
-    assert len(tree_plan(AVILA, Order(seeds=3), FOUR_ATTACKS, seeds=20).seeds) == 3
+    assert len(Order(seeds=3).adapted(plan).seeds) == 3
 
 
 def test_pictures_are_cut_to_the_right_and_to_the_bottom():
-    bottom = tree_plan(FASHION_BOTTOM, Order(), FOUR_ATTACKS, seeds=1).partition.columns
+    bottom = tree_plan(FASHION_BOTTOM).partition.columns
     assert len(bottom["active"]) == len(bottom["passive"]) == 392
     assert bottom["active"][-1] == "pixel_13_27" and bottom["passive"][0] == "pixel_14_0"
     assert FASHION_RIGHT.folder == "fashion_mnist/right-half" and FASHION_RIGHT.label == "fashion_mnist, right half"
@@ -71,8 +68,8 @@ def test_data_that_are_not_the_paper_s_are_not_judged():
 
 def test_every_data_set_of_table_2_has_its_printed_numbers():
     for dataset in TABLE2.datasets:
-        assert set(TABLE2.printed[dataset.data]) == set(MODELS)
-        assert all(len(printed) == 4 for printed in TABLE2.printed[dataset.data].values())
+        assert set(PRINTED[dataset.data]) == set(MODELS)
+        assert all(len(printed) == 4 for printed in PRINTED[dataset.data].values())
 
 
 def test_a_mean_may_fall_short_by_one_printed_deviation_or_by_six_hundredths():
@@ -81,7 +78,7 @@ def test_a_mean_may_fall_short_by_one_printed_deviation_or_by_six_hundredths():
 
 
 def test_a_limit_without_effect_says_so_and_changes_nothing():
-    small = replace(ID2GRAPH_DEFENDED, variants=(UNDEFENDED, purity_limit(0.1), purity_limit(2.0)))
+    small = changed(FIGURE8, variants=(UNDEFENDED, purity_limit(0.1), purity_limit(2.0)))
     with pytest.warns(Remark, match="no node can exceed"):
         lines = run(small)
     bare, strict, idle, *_ = lines
@@ -92,7 +89,7 @@ def test_a_limit_without_effect_says_so_and_changes_nothing():
 
 
 def test_a_defense_that_cannot_act_has_dashes_and_a_reason():
-    small = replace(WITHOUT_COLUMNS, variants=(UNDEFENDED, grafting(1.0), FIRST_TREE_ALONE))
+    small = changed(FIGURE10, variants=(UNDEFENDED, grafting(1.0), FIRST_TREE_ALONE))
     lines = run(small, seeds=1)
     forest, boosting = lines[:3], lines[3:]
     assert forest[1]["ID2Graph"] != "–" and forest[1]["remark"] == ""
@@ -103,13 +100,13 @@ def test_a_defense_that_cannot_act_has_dashes_and_a_reason():
 
 
 def test_grafting_shows_what_label_dp_shows_and_predicts_better():
-    noisy, grafted = run(replace(UNION_DEFENDED, variants=(label_dp(0.5), grafting(0.5))))[:2]
+    noisy, grafted = run(changed(FIGURE9, variants=(label_dp(0.5), grafting(0.5))))[:2]
     assert (noisy["UNI"], noisy["UNI+CL"]) == (grafted["UNI"], grafted["UNI+CL"])
     assert float(noisy["test AUC"][:5]) < float(grafted["test AUC"][:5])
 
 
 def test_a_setting_of_both_models_is_swept_in_one_plan():
-    lines = run(replace(DEPTH, models=({"depth": 2}, {"depth": 3})), seeds=1)
+    lines = run(changed(FIGURE6, models=({"depth": 2}, {"depth": 3})), seeds=1)
     assert [(line["model"], line["depth"]) for line in lines] == [
         ("forest", "2"), ("forest", "3"), ("boosting", "2"), ("boosting", "3"),
     ]  # fmt: skip
@@ -117,7 +114,7 @@ def test_a_setting_of_both_models_is_swept_in_one_plan():
 
 
 def test_a_share_of_columns_is_swept_plan_by_plan(tmp_path):
-    lines = run(replace(SHARE, partitions=SHARE.partitions[:2]), seeds=1, out=tmp_path)
+    lines = run(changed(FIGURE5, partitions=FIGURE5.rows.keywords["partitions"][:2]), seeds=1, out=tmp_path)
     assert [line["adversary_share"] for line in lines] == ["0.1", "0.3"] * 2
     assert {folder.name for folder in (tmp_path / "breast_cancer").iterdir()} == {
         "adversary_share-0.1", "adversary_share-0.3",
@@ -125,19 +122,17 @@ def test_a_share_of_columns_is_swept_plan_by_plan(tmp_path):
 
 
 def test_figures_and_table_3_share_trainings_in_one_folder(tmp_path):
-    rows = tuple(row for row in TABLE3.rows if row.variant == purity_limit(0.5))
-    run(replace(ID2GRAPH_DEFENDED, variants=(UNDEFENDED, purity_limit(0.5))), seeds=1, out=tmp_path)
+    ratios = [row for row in RATIOS if row[1] == purity_limit(0.5)]
+    run(changed(FIGURE8, variants=(UNDEFENDED, purity_limit(0.5))), seeds=1, out=tmp_path)
     done = []
-    forest, boosting = run(
-        replace(TABLE3, rows=rows), seeds=1, out=tmp_path, progress=done.append
-    )  # fmt: skip
+    forest, boosting = run(changed(TABLE3, ratios=ratios), seeds=1, out=tmp_path, progress=done.append)
     assert [(standing.done, standing.total) for standing in done] == [(20, 20)]
     assert float(forest["breast_cancer"]) < 1 and forest["ours: mean"] == forest["breast_cancer"]
     assert (forest["paper: mean of nine"], boosting["paper: mean of nine"]) == ("0.364", "0.682")
 
 
 def test_without_findings_there_is_no_ratio_and_a_reason():
-    assert ratio(CiphertextRow("forest", label_dp(0.5), 1.16), []) is None
+    assert ratio("forest", label_dp(0.5), []) is None
     assert why_not([]) == "does not act in this model"
     assert str(Reading("CL", "local-clustering").of([])) == "–"
 

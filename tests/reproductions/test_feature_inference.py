@@ -1,20 +1,18 @@
 """What docs/results says about paper 002, run again on the real data."""
 
-from dataclasses import replace
-
 import pytest
 
+from imagined_orders import changed
 from samples import needs_data
-from seepage.papers import feature_figures
-from seepage.papers.reproducing import reproduce_table
+from seepage.papers.feature_attacks import FIGURE5, FIGURE6, FIGURE7
+from seepage.papers.feature_figures import FIGURE11_ROUNDING
+from seepage.papers.order import Order
 
 pytestmark = [pytest.mark.slow, needs_data]
 
 
 def lines(table, **settings):
-    made = reproduce_table(table, **{"only": None, "seeds": 2, "out": None, "jobs": 2, "device": "cpu",
-                                     "progress": lambda *_: None, **settings})  # fmt: skip
-    return [dict(zip(line.headings, line.cells, strict=True)) for line in made]
+    return table.lines(Order(**{"seeds": 2, "jobs": 2, **settings}))
 
 
 def mean(cell: str) -> float:
@@ -22,7 +20,7 @@ def mean(cell: str) -> float:
 
 
 def test_equality_solving_is_exact_up_to_the_threshold_and_the_bounded_solution_always_beats_a_constant():
-    found = lines(feature_figures.EQUATIONS)
+    found = lines(FIGURE5)
     assert len(found) == 18
     for line in found:
         assert mean(line["bounded"]) < mean(line["½"])
@@ -34,13 +32,13 @@ def test_equality_solving_is_exact_up_to_the_threshold_and_the_bounded_solution_
 
 
 def test_path_restriction_is_above_both_random_guesses():
-    for line in lines(feature_figures.PATHS, seeds=6):
+    for line in lines(FIGURE6, seeds=6):
         if line["seeds"] != "0":
             assert mean(line["PRA"]) > max(mean(line["own columns"]), mean(line["any path"]))
 
 
 def test_rounding_stops_the_published_attack_on_many_classes_and_no_other():
-    none, three, two, one = lines(feature_figures.ROUNDED, only="drive")
+    none, three, two, one = lines(FIGURE11_ROUNDING, only="drive")
     assert mean(three["ESA"]) > 10 * mean(three["½"]) > mean(none["ESA"])
     assert mean(two["bounded"]) < 0.7 * mean(two["½"])
     for line in (none, three, two, one):
@@ -48,6 +46,6 @@ def test_rounding_stops_the_published_attack_on_many_classes_and_no_other():
 
 
 def test_generative_regression_beats_a_constant_on_logistic_regression():
-    table = replace(feature_figures.GENERATED, models=("logistic-regression",), shares=(0.1, 0.6))
+    table = changed(FIGURE7, models=("logistic-regression",), shares=(0.1, 0.6))
     for line in lines(table):
         assert mean(line["GRN"]) < mean(line["½"]) < mean(line["uniform"])

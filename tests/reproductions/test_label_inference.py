@@ -11,8 +11,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def found():
     """Two seeds of what Tables 2 to 4 share."""
-    order = Order(seeds=2, jobs=2)
-    return order.run(label_plan(DIGITS, order, basic_readings(DIGITS)), "digits")
+    return Order(seeds=2, jobs=2).run(label_plan(DIGITS, basic_readings(DIGITS)), "digits")
 
 
 def mean(reading, found):

@@ -2,9 +2,8 @@
 
 import pytest
 
-from seepage.audit.plan.plan import make_plan
-from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.papers.label_table6 import TABLE
+from seepage.papers.label_table6 import DEFENSES, DIGITS, PUBLISHED, direct_plan, sign
+from seepage.papers.order import Order
 
 pytestmark = pytest.mark.slow
 
@@ -12,28 +11,13 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def digits():
     """Accuracy of the model, of the attack in the first epoch, and of the published rule, line by line."""
-    plan = TABLE.datasets[0]
-    chosen = make_plan(
-        {
-            "data": {"name": plan.data},
-            "partition": dict(plan.partition),
-            "federations": [{"name": plan.federation, "settings": dict(plan.model)}],
-            "attacks": [
-                {"name": TABLE.attack, "settings": {"epochs": [0]}},
-                {"name": TABLE.attack, "settings": {"epochs": [0], "rule": "first-negative"}},
-            ],
-            "defenses": [{"name": row.defense, "settings": dict(row.settings)} for row in TABLE.rows if row.defense],
-            "scaling": "minmax",
-            "seeds": 2,
-        }
-    )
-    findings = run_sweep(plan_sweep(chosen), jobs=2)
+    readings, variants = [sign(0), sign(0, **PUBLISHED)], [variant for variant, _ in DEFENSES]
+    findings = Order(seeds=2, jobs=2).run(direct_plan(DIGITS, readings, variants), "digits")
     lines = {}
-    for place, row in enumerate(TABLE.rows):
-        four = findings[4 * place : 4 * place + 4]  # two seeds, two readings each
-        published = [finding.value for finding in four if finding.attack_settings["rule"] == "first-negative"]
-        smallest = [finding.value for finding in four if finding.attack_settings["rule"] == "smallest"]
-        lines[row.label] = (sum(f.utility for f in four) / 4, sum(smallest) / 2, sum(published) / 2)
+    for variant in variants:
+        mine = variant.of(findings)
+        assert len(mine) == 4  # two seeds, two readings each
+        lines[variant.label] = (sum(found.utility for found in mine) / 4, *(one.of(mine).mean for one in readings))
     return lines
 
 

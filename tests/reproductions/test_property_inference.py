@@ -1,17 +1,16 @@
 """What docs/results says about paper 000, run again on the real data with few seeds."""
 
-from dataclasses import replace
-
 import pytest
 
+from imagined_orders import changed
 from samples import needs_data
 from seepage.audit.plan.plan import DataPlan
 from seepage.audit.stages.preparation import load_table
 from seepage.data import Property
 from seepage.papers.order import Order
-from seepage.papers.property_defenses import TABLE as TABLE16
+from seepage.papers.property_attacks import TABLE5
+from seepage.papers.property_robustness import DEFENSES, TABLE16
 from seepage.papers.property_setting import ADULT, BANK, CENSUS
-from seepage.papers.property_table5 import TABLE as TABLE5
 
 pytestmark = [pytest.mark.slow, needs_data]
 
@@ -23,10 +22,6 @@ FRACTIONS = {
 """Table IV, in percent."""
 
 
-def cells(made):
-    return [dict(zip(line.headings, line.cells, strict=True)) for line in made]
-
-
 def mean(cell: str) -> float:
     return float(cell.split("±")[0])
 
@@ -35,7 +30,7 @@ def mean(cell: str) -> float:
 def ours():
     """Property and case → a line of Table V, on adult and bank marketing."""
     found = [line for data in (ADULT, BANK) for line in TABLE5.lines(Order(only=data.data, seeds=2, jobs=2))]
-    lines = [line for line in cells(found) if line["whose"] == "ours" and line["data"] != "mean"]
+    lines = [line for line in found if line["whose"] == "ours" and line["data"] != "mean"]
     assert len(lines) == 12 and not any(line["remark"] for line in lines)
     return {(line["property"], line["case"]): line for line in lines}
 
@@ -71,8 +66,8 @@ def test_a_passive_party_learns_little_that_its_own_columns_did_not_tell(ours):
 
 
 def test_withdrawal_moves_the_fraction_and_hides_nothing_from_who_puts_rows_back():
-    half = replace(TABLE16, rows=TABLE16.rows[-1:])
-    for line in cells(half.lines(Order(seeds=1, jobs=2))):
+    half = changed(TABLE16, defenses=DEFENSES[-1:])
+    for line in half.lines(Order(seeds=1, jobs=2)):
         assert line["defense"] == "D5 withdrawal 0.5" and not line["remark"]
         assert mean(line["adjusted-count"]) == pytest.approx(mean(line["shift"]), abs=0.03)
         assert mean(line["put back, adjusted-count"]) < 0.03

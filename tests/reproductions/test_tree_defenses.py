@@ -6,8 +6,8 @@ import pytest
 
 from seepage.errors import Remark
 from seepage.papers.order import Order
-from seepage.papers.tree_defenses import ID2GRAPH_DEFENDED, WITHOUT_COLUMNS
-from seepage.papers.tree_table3 import TABLE as TABLE3
+from seepage.papers.tree_figures import FIGURE8, FIGURE10
+from seepage.papers.tree_tables import TABLE3
 
 pytestmark = [
     pytest.mark.slow,
@@ -26,8 +26,7 @@ def folder(tmp_path_factory):
 
 def lines_of(table, folder):
     with pytest.warns(Remark, match="no node can exceed"):
-        lines = [line for data in TWO for line in table.lines(Order(only=data, jobs=2, out=folder))]
-    return [dict(zip(line.headings, line.cells, strict=True)) for line in lines]
+        return [line for data in TWO for line in table.lines(Order(only=data, jobs=2, out=folder))]
 
 
 def number(cell):
@@ -37,7 +36,7 @@ def number(cell):
 @pytest.fixture(scope="module")
 def shown(folder):
     """Data set, model and defense → its line of Figure 8."""
-    return {(line["data"], line["model"], line["defense"]): line for line in lines_of(ID2GRAPH_DEFENDED, folder)}
+    return {(line["data"], line["model"], line["defense"]): line for line in lines_of(FIGURE8, folder)}
 
 
 def test_grafting_shows_what_label_dp_shows_and_predicts_no_worse(shown):
@@ -74,7 +73,7 @@ def test_a_purity_limit_of_a_half_does_not_protect_phishing(shown):
 
 def test_an_active_party_without_columns_cannot_grow_a_tree_alone(folder):
     """§5.2: Reduced-Leakage is not applicable in this scenario."""
-    alone = [line for line in lines_of(WITHOUT_COLUMNS, folder) if line["defense"] == "first-trees-alone"]
+    alone = [line for line in lines_of(FIGURE10, folder) if line["defense"] == "first-trees-alone"]
     assert len(alone) == 4 and all(line["ID2Graph"] == "–" and line["remark"] for line in alone)
 
 

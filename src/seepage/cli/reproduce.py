@@ -27,18 +27,19 @@ def reproduce(
 ) -> None:
     """Show a paper's numbers next to ours."""
     from seepage.papers.catalog import TABLES
-    from seepage.papers.reproducing import reproduce_table
+    from seepage.papers.order import Order
 
     with expected_errors():
         paper = TABLES[table]
         with progress_bar() as progress:
-            lines = reproduce_table(
-                paper, only=only, seeds=seeds, out=folder, jobs=options.default_jobs(jobs), device=device or "cpu",
+            order = Order(
+                only=only, seeds=seeds, out=folder, jobs=options.default_jobs(jobs), device=device or "cpu",
                 progress=progress,
             )  # fmt: skip
+            lines = paper.lines(order)
     shown = Table(title=paper.title, title_justify="left", caption=paper.note, caption_justify="left")
-    for heading in lines[0].headings:
+    for heading in lines[0]:
         shown.add_column(heading, overflow="fold")
     for line in lines:
-        shown.add_row(*map(escape, line.cells))
+        shown.add_row(*map(escape, line.values()))
     out.print(shown)

@@ -8,15 +8,15 @@ in the top model. From the authors' code: at least 5 rows in a leaf.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from seepage.attacks.features.generative_regression import GenerativeRegression
-from seepage.audit.plan.plan import DataPlan, Plan, make_plan
+from seepage.audit.plan.plan import DataPlan, Plan
 from seepage.audit.stages.preparation import load_table
-from seepage.papers.order import Order
+from seepage.data import Table as Rows
+from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
-from seepage.papers.variants import UNDEFENDED, Variant
 
 LR: Final = "logistic-regression"
 NN: Final = "split-network"
@@ -30,54 +30,58 @@ MODELS: Final[Mapping[str, Mapping[str, Any]]] = {
     DT: {"depth": 5, "least_rows": 5},
 }
 
-SMALL_TABLES: Final[Mapping[str, Mapping[str, Any]]] = {"drive": {NN: {"epochs": 60, "batch": 64}}}
-"""With few rows, networks need more passes and smaller batches: those of the authors' code."""
 
-DATASETS: Final = ("bank_additional", "drive", "news")
+@dataclass(frozen=True)
+class FeatureData:
+    """A data set, and what is different in how its network is trained."""
+
+    data: str
+    network: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> Rows:
+        """The table itself."""
+        return load_table(DataPlan(name=self.data))
+
+
+BANK: Final = FeatureData("bank_additional")
+DRIVE: Final = FeatureData("drive", {"epochs": 60, "batch": 64})
+"""With few rows, networks need more passes and smaller batches: those of the authors' code."""
+NEWS: Final = FeatureData("news")
+DATASETS: Final = (BANK, DRIVE, NEWS)
 """The paper's credit card data are not at hand; our drive has 200 rows of each class."""
 
-
 GRN: Final = "generative-regression"
+GENERATED: Final = Reading("GRN", GRN)
 NEW_ROWS: Final = 0.2
 """The share of a table whose predictions are released."""
 
 
-def published_grn(data: str, share: float) -> dict[str, Any]:
+def published_grn(data: FeatureData, share: float) -> dict[str, Any]:
     """Return the settings of the authors' code for one data set and target share."""
-    table = load_table(DataPlan(name=data))
-    unknown = len(table.columns) - round((1 - share) * len(table.columns))
-    return asdict(GenerativeRegression.published(predictions=round(NEW_ROWS * table.rows), unknown=unknown))
+    columns = len(data.rows.columns)
+    unknown = columns - round((1 - share) * columns)
+    return asdict(GenerativeRegression.published(predictions=round(NEW_ROWS * data.rows.rows), unknown=unknown))
 
 
 def feature_plan(
-    data: str,
-    order: Order,
+    data: FeatureData,
+    model: str,
     readings: Sequence[Reading],
     *,
     share: float,
     seeds: int,
-    models: Sequence[str],
     defenses: Sequence[Variant] = (UNDEFENDED,),
 ) -> Plan:
-    """Return a plan for one target share: every attack on every model under every defense."""
-    attacks = [{"name": reading.attack, "settings": dict(reading.settings)} for reading in readings]
-    return make_plan(
-        {
-            "data": {"name": data},
-            "partition": {"adversary_share": round(1 - share, 6)},
-            "adversary": ["active"],
-            "encoding": "ordinal",
-            "scaling": "minmax",
-            "federations": [
-                {"name": name, "settings": {**MODELS[name], **SMALL_TABLES.get(data, {}).get(name, {})}}
-                for name in models
-            ],
-            "attacks": [attack for place, attack in enumerate(attacks) if attack not in attacks[:place]],
-            "defenses": [
-                {"name": variant.defense, "settings": dict(variant.settings)} for variant in defenses if variant.defense
-            ],
-            "undefended": UNDEFENDED in defenses,
-            "seeds": order.seeds or seeds,
-            "device": order.device,
-        }
+    """Return a plan for one target share: every attack on one model under every defense."""
+    return table_plan(
+        [(model, {**MODELS[model], **(data.network if model == NN else {})})],
+        readings,
+        data={"name": data.data},
+        partition={"adversary_share": round(1 - share, 6)},
+        adversary=["active"],
+        encoding="ordinal",
+        scaling="minmax",
+        defenses=defenses,
+        seeds=seeds,
     )

@@ -22,15 +22,7 @@ import numpy as np
 from seepage.guesses import LabelGuess
 from seepage.papers.kept import NOWHERE, Kept, Late
 from seepage.papers.label_cifar10_table import lines
-from seepage.papers.label_cifar10_training import (
-    TABLE_2,
-    LabelAttack,
-    Setting,
-    cifar10,
-    dealt,
-    knowledge_of,
-    trained,
-)
+from seepage.papers.label_cifar10_training import TABLE_2, LabelAttack, Setting, cifar10, dealt, knowledge_of, trained
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.scores.label_guesses import informed_key, score_label_guess

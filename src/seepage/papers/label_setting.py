@@ -17,22 +17,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
-import numpy as np
-
-from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.plan import Plan, make_plan
-from seepage.papers.order import Order
-from seepage.papers.readings import NOTHING, Reading, each_once
-from seepage.papers.variants import UNDEFENDED, Variant
-from seepage.scores.intervals import bootstrap
+from seepage.audit.plan.plan import Plan
+from seepage.papers.plans import UNDEFENDED, Variant, table_plan
+from seepage.papers.readings import Reading
 from seepage.scores.label_guesses import ALL_LABELS
 
 TRAIN: Final = "training"
 TEST: Final = "test"
 Part: TypeAlias = Literal["training", "test"]
 PARTS: Final[tuple[Part, ...]] = (TRAIN, TEST)
-ENDINGS: Final[Mapping[Part, str]] = {TRAIN: "", TEST: "_new"}
-"""What the names of metrics end with, by the rows they are about."""
 
 COMPLETION: Final = {"bottom": "tuned", "learner": {"epochs": 10, "iterations": 30}}
 """How bottom models are completed in all tables: tuned, as the paper says, for 300 steps."""
@@ -175,13 +168,24 @@ def of(reading: Reading, metric: str, part: Part, *, label: str | None = None) -
     ('top1_all_labels', 'ceiling_new')
     """
     metric = ALL_LABELS if (metric, part) == ("ceiling", TRAIN) else metric
-    named = None if (metric, part) == ("top1", TRAIN) else f"{metric}{ENDINGS[part]}"
+    named = None if (metric, part) == ("top1", TRAIN) else f"{metric}{'_new' if part == TEST else ''}"
     return replace(reading, label=label or reading.label, metric=named)
 
 
-def worth(reading: Reading) -> Reading:
+def worth(reading: Reading, label: str = "model") -> Reading:
     """Return the test accuracy of the joint model when an attack was run."""
-    return replace(reading, metric="utility.accuracy")
+    return replace(reading, label=label, metric="utility.accuracy")
+
+
+def columns(labels: int, part: Part, ceiling: str = "ceiling") -> list[Reading]:
+    """Return what is told of both attacks: top-1 beside simple attacks, a blind guess and a ceiling."""
+    return [
+        *(of(make(labels), "top1", part) for make in (passive, active, probe)),
+        of(active(labels), "top1_linear_probe", part, label="probe after active"),
+        of(semi(labels), "top1", part),
+        of(passive(labels), "blind", part, label="blind"),
+        of(passive(labels), "ceiling", part, label=ceiling),
+    ]
 
 
 def basic_readings(dataset: LabelData) -> list[Reading]:
@@ -190,31 +194,8 @@ def basic_readings(dataset: LabelData) -> list[Reading]:
     return [*(make(count) for count in counts for make in (passive, probe, semi)), active(dataset.labels)]
 
 
-def interval(values: Sequence[float]) -> str:
-    """Write a mean with its 95 % bootstrap interval over seeds.
-
-    >>> interval([0.9, 1.0, 0.8]), interval([0.5]), interval([])
-    ('0.900 [0.800, 1.000]', '0.500', '–')
-    """
-    if not values:
-        return NOTHING
-    return str(bootstrap(np.array(values, dtype=np.float64)[:, None], lambda means: means[:, 0]))
-
-
-def shown(reading: Reading, findings: Sequence[Finding]) -> str:
-    """Write one number of an attack over all seeds."""
-    return interval(list(reading.by_seed(findings).values()))
-
-
-def shown_gain(first: Reading, second: Reading, findings: Sequence[Finding]) -> str:
-    """Write by how much the second number exceeds the first, seed by seed."""
-    before, after = first.by_seed(findings), second.by_seed(findings)
-    return interval([after[seed] - before[seed] for seed in before if seed in after])
-
-
 def label_plan(
     dataset: LabelData,
-    order: Order,
     readings: Sequence[Reading],
     *,
     seeds: int | None = None,
@@ -228,18 +209,12 @@ def label_plan(
     partition
         What is different in how columns are dealt.
     """
-    return make_plan(
-        {
-            "data": {"name": dataset.data, **({"rows": dataset.rows} if dataset.rows else {})},
-            "partition": {**dataset.partition, **(partition or {})},
-            "scaling": dataset.scaling,
-            "federations": [{"name": "split-network", "settings": dict(dataset.model)}],
-            "attacks": each_once(readings),
-            "defenses": [
-                {"name": variant.defense, "settings": dict(variant.settings)} for variant in defenses if variant.defense
-            ],
-            "undefended": UNDEFENDED in defenses,
-            "seeds": order.seeds or seeds or dataset.seeds,
-            "device": order.device,
-        }
+    return table_plan(
+        [("split-network", dataset.model)],
+        readings,
+        data={"name": dataset.data, **({"rows": dataset.rows} if dataset.rows else {})},
+        partition={**dataset.partition, **(partition or {})},
+        scaling=dataset.scaling,
+        defenses=defenses,
+        seeds=seeds or dataset.seeds,
     )

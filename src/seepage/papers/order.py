@@ -34,9 +34,14 @@ class Order:
     progress: Progress = _silent
 
     def run(self, plan: Plan, folder: str) -> list[Finding]:
-        """Run one plan; what was finished in its folder is not done again."""
+        """Run one plan as it was asked for; what was finished in its folder is not done again."""
         out = self.out / folder if self.out is not None else None
-        return run_sweep(plan_sweep(plan), out=out, jobs=self.jobs, progress=self.progress)
+        return run_sweep(plan_sweep(self.adapted(plan)), out=out, jobs=self.jobs, progress=self.progress)
+
+    def adapted(self, plan: Plan) -> Plan:
+        """Return the plan of a table with the seeds and on the device that were asked for."""
+        seeds = plan.seeds if self.seeds is None else tuple(range(self.seeds))
+        return plan.model_copy(update={"seeds": seeds, "device": self.device})
 
     def wants(self, data: str, *, by_default: bool = True) -> bool:
         """Say whether a data set is to be run.

@@ -14,15 +14,14 @@ census come in batches of 256 with four times the rate, and so do those of healt
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from seepage.audit.findings.finding import Finding
-from seepage.audit.plan.plan import DataPlan, Plan, make_plan
+from seepage.audit.plan.plan import DataPlan, Plan
 from seepage.audit.stages.preparation import load_table
-from seepage.papers.order import Order
-from seepage.papers.readings import Reading, each_once
-from seepage.papers.variants import UNDEFENDED, Variant
+from seepage.papers.plans import UNDEFENDED, Variant, table_plan
+from seepage.papers.readings import Reading
 
 Case: TypeAlias = Literal["C1", "C2"]
 C1: Final = "C1"
@@ -35,19 +34,23 @@ AIA: Final = Reading("AIA", "attribute-inference", KNOWN)
 PROVFL_B: Final = Reading("ProVFL-B", "distribution-comparison", KNOWN)
 PROVFL_M: Final = Reading("ProVFL-M", "correlation-augmentation", KNOWN)
 COUNT: Final = Reading("adjusted-count", "adjusted-count", KNOWN)
-OWN: Final = "own columns"
-"""Adjusted counting on what the adversary held before, without any federation."""
-HALF: Final = "½"
+DIGITS: Final = 4
+"""How many decimals are printed."""
 
 
-def own_columns(reading: Reading) -> Reading:
-    """Return the error of the estimate that needs no federation, as it stands beside an attack."""
-    return Reading(OWN, reading.attack, reading.settings, "error_adjusted_counting_on_own_columns")
+def own_columns(reading: Reading, label: str = "own columns") -> Reading:
+    """Return the error of adjusted counting on what the adversary held before, without any federation."""
+    return replace(reading, label=label, metric="error_adjusted_counting_on_own_columns")
 
 
 def one_half(reading: Reading) -> Reading:
     """Return the error of the answer ½, as it stands beside an attack."""
-    return Reading(HALF, reading.attack, reading.settings, "error_one_half")
+    return replace(reading, label="½", metric="error_one_half")
+
+
+def auc(reading: Reading, label: str | None = None) -> Reading:
+    """Return the AUC of the joint model when an attack was run."""
+    return replace(reading, label=label or f"AUC, {reading.label}", metric="utility.auc")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class PropertyData:
     ----------
     properties
         The paper's abbreviation of each property → the property.
+    seeds
+        How many seeds where a table does not say otherwise.
     remark
         In what the data are not the paper's.
     in_order
@@ -70,6 +75,7 @@ class PropertyData:
     learning_rate: float
     epochs: int
     batch: int = 64
+    seeds: int = 10
     remark: str = ""
     in_order: bool = False
 
@@ -107,6 +113,7 @@ CENSUS: Final = PropertyData(
     learning_rate=0.02,
     epochs=30,
     batch=256,
+    seeds=3,
 )
 HEALTH: Final = PropertyData(
     "health",
@@ -114,6 +121,7 @@ HEALTH: Final = PropertyData(
     learning_rate=0.04,
     epochs=30,
     batch=256,
+    seeds=3,
     remark="another aggregation",
     in_order=True,
 )
@@ -132,11 +140,10 @@ def adversary_of(case: Case, parties: int = 2) -> str:
 
 def property_plan(
     dataset: PropertyData,
-    order: Order,
     readings: Sequence[Reading],
     *,
-    case: Case,
     seeds: int,
+    case: Case = C1,
     properties: Sequence[str] | None = None,
     partition: Mapping[str, Any] | None = None,
     defenses: Sequence[Variant] = (UNDEFENDED,),
@@ -151,23 +158,17 @@ def property_plan(
         What is different in how columns are dealt.
     """
     dealt = {**dataset.partition(case), **(partition or {})}
-    return make_plan(
-        {
-            "data": {"name": dataset.data},
-            "partition": dealt,
-            "adversary": [adversary_of(case, dealt.get("parties", 2))],
-            "properties": [dataset.properties[name] for name in properties or dataset.properties],
-            "encoding": "one-hot",
-            "scaling": "standard",
-            "federations": [{"name": "split-network", "settings": dataset.model}],
-            "attacks": each_once(readings),
-            "defenses": [
-                {"name": variant.defense, "settings": dict(variant.settings)} for variant in defenses if variant.defense
-            ],
-            "undefended": UNDEFENDED in defenses,
-            "seeds": order.seeds or seeds,
-            "device": order.device,
-        }
+    return table_plan(
+        [("split-network", dataset.model)],
+        readings,
+        data={"name": dataset.data},
+        partition=dealt,
+        adversary=[adversary_of(case, dealt.get("parties", 2))],
+        properties=[dataset.properties[name] for name in properties or dataset.properties],
+        encoding="one-hot",
+        scaling="standard",
+        defenses=defenses,
+        seeds=seeds,
     )
 
 

@@ -1,11 +1,15 @@
-"""Tables VIII, IX and XII to XV of paper 000, and its Figure 5 f: what makes ProVFL better or worse."""
+"""Tables VIII to X and XII to XV of paper 000: what makes ProVFL better or worse, and how long it takes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
+from seepage.papers.property_errors import as_printed, inferred
+from seepage.papers.property_seconds import timed
 from seepage.papers.property_setting import (
     ADULT,
+    AIA,
     BANK,
     C1,
     C2,
@@ -14,17 +18,22 @@ from seepage.papers.property_setting import (
     KNOWN,
     PROVFL_B,
     PROVFL_M,
-    Case,
+    PropertyData,
+    auc,
     own_columns,
 )
-from seepage.papers.property_table import Column, Printed, PropertyTable, errors, worths
 from seepage.papers.readings import Reading
+from seepage.papers.table import Table
 
-_PAGE: Final = "property-attacks.md"
-_ERROR: Final = (
-    "Absolute error of the fraction, mean±standard deviation over seeds. "
-    "C1: the active party attacks; C2: a passive one. "
-)
+
+def _table(title: str, note: str, datasets: tuple[PropertyData, ...], **layout: Any) -> Table[PropertyData]:
+    note = (
+        "Absolute error of the fraction, mean±standard deviation over seeds. "
+        f"C1: the active party attacks; C2: a passive one. {note}"
+    )
+    return Table(
+        title=title, note=note, page="property-attacks.md", datasets=datasets, rows=partial(inferred, **layout)
+    )
 
 
 def _compared(label: str, settings: Mapping[str, Any]) -> Reading:
@@ -35,37 +44,21 @@ def _augmented(label: str, settings: Mapping[str, Any]) -> Reading:
     return replace(PROVFL_M, label=label, settings={**KNOWN, **settings})
 
 
-def _table(case: Case, headings: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> Printed:
-    return {(name, case): dict(zip(headings, values, strict=True)) for name, values in numbers.items()}
-
-
 MISALIGNED: Final = replace(
     PROVFL_B, label="ProVFL-B, misaligned", settings={"auxiliary": {"rows": 2000, "aligned": False}}
 )
+_BOTH: Final = (MISALIGNED.label, "AUC")
 
-STRANGERS: Final = PropertyTable(
+TABLE8: Final = _table(
     title="Table VIII of paper 000: auxiliary rows of people whom the other party does not know",
-    note=_ERROR + "Where they stand in for aligned rows, C1 too reads the adversary's own outputs alone.",
-    page=_PAGE,
-    columns=(
-        *errors(MISALIGNED, PROVFL_B, own_columns(MISALIGNED)),
-        Column("AUC", MISALIGNED, worth=True),
-        *worths(PROVFL_B),
-    ),
+    note="Where they stand in for aligned rows, C1 too reads the adversary's own outputs alone.",
     datasets=(ADULT,),
-    seeds={ADULT.data: 3},
+    columns=(MISALIGNED, PROVFL_B, own_columns(MISALIGNED), auc(MISALIGNED, "AUC"), auc(PROVFL_B)),
+    seeds=3,
     cases=(C1, C2),
     printed={
-        **_table(
-            C1,
-            (MISALIGNED.label, "AUC"),
-            {"A-sex": (0.0091, 0.9016), "A-race": (0.0178, 0.9017), "A-work": (0.0661, 0.9016)},
-        ),
-        **_table(
-            C2,
-            (MISALIGNED.label, "AUC"),
-            {"A-sex": (0.0125, 0.9016), "A-race": (0.0247, 0.9017), "A-work": (0.0537, 0.9016)},
-        ),
+        **as_printed(C1, _BOTH, {"A-sex": (0.0091, 0.9016), "A-race": (0.0178, 0.9017), "A-work": (0.0661, 0.9016)}),
+        **as_printed(C2, _BOTH, {"A-sex": (0.0125, 0.9016), "A-race": (0.0247, 0.9017), "A-work": (0.0537, 0.9016)}),
     },
 )
 
@@ -73,17 +66,13 @@ LABELS_ALONE: Final = _augmented("LR", {"replace_labels": True, "refine": False}
 REFINED_ALONE: Final = _augmented("MR", {"replace_labels": False, "refine": True})
 BOTH: Final = _augmented("MR+LR", {})
 
-PARTS: Final = PropertyTable(
+TABLE9: Final = _table(
     title="Table IX of paper 000: label replacement and model refinement",
-    note=_ERROR + "LR: labels replaced, no refinement; MR: the other way round. AUC: of the joint model on test rows.",
-    page=_PAGE,
-    columns=(
-        *errors(LABELS_ALONE, REFINED_ALONE, BOTH, PROVFL_B),
-        *worths(LABELS_ALONE, REFINED_ALONE, BOTH, PROVFL_B),
-    ),
+    note="LR: labels replaced, no refinement; MR: the other way round. AUC: of the joint model on test rows.",
     datasets=(ADULT, BANK),
-    seeds={ADULT.data: 2, BANK.data: 2},
-    printed=_table(
+    columns=(*(LABELS_ALONE, REFINED_ALONE, BOTH, PROVFL_B), *map(auc, (LABELS_ALONE, REFINED_ALONE, BOTH, PROVFL_B))),
+    seeds=2,
+    printed=as_printed(
         C1,
         ("LR", "AUC, LR", "MR", "AUC, MR", "MR+LR", "AUC, MR+LR"),
         {
@@ -97,14 +86,35 @@ PARTS: Final = PropertyTable(
     ),
 )
 
-STEPS: Final = PropertyTable(
-    title="Table XII of paper 000: steps between the fractions of made-up populations",
-    note=_ERROR + "q is in percent.",
-    page=_PAGE,
-    columns=errors(*(_compared(f"q {step:g}", {"step": step}) for step in (0.1, 1.0, 5.0, 10.0))),
+TABLE10: Final = Table(
+    title="Table X of paper 000: seconds of each attack",
+    note=(
+        "attack alone: from a recorded run to the guess. whole run: from data to score, with training, in one thread. "
+        "longer training: than without the adversary's part in it. Mean±standard deviation over seeds."
+    ),
+    page="property-attacks.md",
     datasets=(ADULT,),
-    seeds={ADULT.data: 5},
-    printed=_table(
+    rows=partial(
+        timed,
+        property_="A-sex",
+        attacks={
+            "AIA": (AIA, 31.8),
+            "DC (ProVFL-B)": (PROVFL_B, 4.4),
+            "DC+MR": (REFINED_ALONE, 17.2),
+            "DC+MR+LR (ProVFL-M)": (BOTH, 17.2),
+            "adjusted-count": (COUNT, None),
+        },
+        honest=PROVFL_B,
+    ),
+)
+
+TABLE12: Final = _table(
+    title="Table XII of paper 000: steps between the fractions of made-up populations",
+    note="q is in percent.",
+    datasets=(ADULT,),
+    columns=[_compared(f"q {step:g}", {"step": step}) for step in (0.1, 1.0, 5.0, 10.0)],
+    seeds=5,
+    printed=as_printed(
         C1,
         ("q 0.1", "q 1", "q 5", "q 10"),
         {
@@ -115,19 +125,16 @@ STEPS: Final = PropertyTable(
     ),
 )
 
-REGRESSORS: Final = PropertyTable(
+TABLE13: Final = _table(
     title="Table XIII of paper 000: what learns the fraction",
-    note=_ERROR + "The paper's XGBoost is its default, and prints other numbers in Table XII.",
-    page=_PAGE,
-    columns=errors(
-        *(
-            _compared(label, {"regressor": name})
-            for label, name in (("XGBoost", "xgboost"), ("DTR", "tree"), ("LNR", "linear"), ("SVR", "svr"))
-        )
-    ),
+    note="The paper's XGBoost is its default, and prints other numbers in Table XII.",
     datasets=(ADULT,),
-    seeds={ADULT.data: 5},
-    printed=_table(
+    columns=[
+        _compared(label, {"regressor": name})
+        for label, name in (("XGBoost", "xgboost"), ("DTR", "tree"), ("LNR", "linear"), ("SVR", "svr"))
+    ],
+    seeds=5,
+    printed=as_printed(
         C1,
         ("XGBoost", "DTR", "LNR", "SVR"),
         {
@@ -143,44 +150,37 @@ _WEIGHTS: Final = (
     *(_augmented(f"λ {weight:g}", {"weight": weight}) for weight in (0.5, 1.0, 2.0)),
 )
 
-WEIGHTS: Final = PropertyTable(
+TABLE14: Final = _table(
     title="Table XIV of paper 000: how strongly the passive party's model is refined",
-    note=_ERROR + "λ 0 is no refinement at all, as in the paper. AUC: of the joint model on test rows.",
-    page=_PAGE,
-    columns=(*errors(*_WEIGHTS), *worths(*_WEIGHTS)),
+    note="λ 0 is no refinement at all, as in the paper. AUC: of the joint model on test rows.",
     datasets=(BANK,),
-    seeds={BANK.data: 2},
+    columns=(*_WEIGHTS, *map(auc, _WEIGHTS)),
+    seeds=2,
     cases=(C2,),
-    printed=_table(
+    printed=as_printed(
         C2,
         ("λ 0", "λ 0.5", "λ 1", "λ 2", "AUC, λ 0", "AUC, λ 0.5", "AUC, λ 1", "AUC, λ 2"),
         {
-            name: (*numbers, 0.9134, 0.8924, 0.8779, 0.8270)
-            for name, numbers in {
-                "B-month": (0.1135, 0.0300, 0.0364, 0.0205),
-                "B-mart": (0.0600, 0.0389, 0.0325, 0.0297),
-                "B-cont": (0.1967, 0.0545, 0.0571, 0.0323),
-            }.items()
+            "B-month": (0.1135, 0.0300, 0.0364, 0.0205, 0.9134, 0.8924, 0.8779, 0.8270),
+            "B-mart": (0.0600, 0.0389, 0.0325, 0.0297, 0.9134, 0.8924, 0.8779, 0.8270),
+            "B-cont": (0.1967, 0.0545, 0.0571, 0.0323, 0.9134, 0.8924, 0.8779, 0.8270),
         },
     ),
 )
 
+SHARES: Final = (0.1, 0.3, 0.5, 0.7, 0.9)
 
-def _shares(reading: Reading, suffix: str = "") -> tuple[Column, ...]:
-    return tuple(
-        Column(f"r {share:g}{suffix}", reading, partition={"adversary_share": round(1 - share, 6)})
-        for share in (0.1, 0.3, 0.5, 0.7, 0.9)
-    )
-
-
-SHARES: Final = PropertyTable(
+TABLE15: Final = _table(
     title="Table XV of paper 000: the share of columns that the victim holds",
-    note=_ERROR + "r: the victim's share of all columns. own: adjusted counting without any federation.",
-    page=_PAGE,
-    columns=(*_shares(PROVFL_B), *_shares(own_columns(PROVFL_B), ", own")),
+    note="r: the victim's share of all columns. own: adjusted counting without any federation.",
     datasets=(CENSUS,),
-    seeds={CENSUS.data: 2},
-    printed=_table(
+    columns=(
+        *(replace(PROVFL_B, label=f"r {share:g}") for share in SHARES),
+        *(own_columns(PROVFL_B, f"r {share:g}, own") for share in SHARES),
+    ),
+    dealt={f"r {share:g}{own}": {"adversary_share": round(1 - share, 6)} for share in SHARES for own in ("", ", own")},
+    seeds=2,
+    printed=as_printed(
         C1,
         ("r 0.1", "r 0.3", "r 0.5", "r 0.7", "r 0.9"),
         {
@@ -189,18 +189,4 @@ SHARES: Final = PropertyTable(
             "C-edu": (0.0275, 0.0133, 0.0141, 0.0147, 0.0330),
         },
     ),
-)
-
-PARTIES: Final = PropertyTable(
-    title="Figure 5 f of paper 000: more parties",
-    note=_ERROR + "The paper prints no numbers.",
-    page=_PAGE,
-    columns=tuple(
-        Column(f"{reading.label}, {parties} parties", reading, partition={"parties": parties})
-        for reading in (PROVFL_B, COUNT)
-        for parties in (2, 3, 5)
-    ),
-    datasets=(CENSUS,),
-    seeds={CENSUS.data: 2},
-    cases=(C1, C2),
 )

@@ -1,16 +1,18 @@
-"""One number of an attack's findings, and how it spreads over seeds."""
+"""One number of an attack's findings, and how it is written over seeds."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from seepage.attacks import ATTACKS
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.settings import build, settings_of
+from seepage.scores.intervals import bootstrap
 
-NOTHING = "–"
+NOTHING: Final = "–"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,17 @@ class Spread:
         return f"{self.mean:.{digits}f}" + (f"±{self.deviation:.{digits}f}" if self.deviation is not None else "")
 
 
+def interval(values: Sequence[float]) -> str:
+    """Write a mean with its 95 % bootstrap interval over seeds.
+
+    >>> interval([0.9, 1.0, 0.8]), interval([0.5]), interval([])
+    ('0.900 [0.800, 1.000]', '0.500', '–')
+    """
+    if not values:
+        return NOTHING
+    return str(bootstrap(np.array(values, dtype=np.float64)[:, None], lambda means: means[:, 0]))
+
+
 @dataclass(frozen=True)
 class Reading:
     """An attack with its settings, and which of its numbers to read.
@@ -77,49 +90,27 @@ class Reading:
         return [found for found in findings if found.attack == self.attack and found.attack_settings == settings]
 
     def _read(self, found: Finding) -> float | None:
-        if self.metric is None:
-            return found.value
-        if self.metric == "blind":
-            return found.blind
-        if self.metric == "ceiling":
-            return found.ceiling
-        if self.metric.startswith("utility."):
-            return found.utility_metrics.get(self.metric.removeprefix("utility."))
-        if not self.metric.startswith("bounds."):
-            return found.other_metrics.get(self.metric)
-        kind, name = self.metric.removeprefix("bounds.").split(".")
-        value: float | None = found.bounds.get(kind, {}).get(name)
+        kind, _, name = (self.metric or "value").partition(".")
+        if kind == "utility":
+            return worth(found, name)
+        if kind not in {"value", "blind", "ceiling", "bounds"}:
+            return found.other_metrics.get(self.metric or "")
+        bound, _, name = name.partition(".")
+        value: float | None = found.bounds.get(bound, {}).get(name) if bound else getattr(found, kind)
         return value
 
 
-def each_once(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """Return the attacks that are read, each once however many of its numbers are, as a plan asks for them."""
-    chosen: dict[str, dict[str, Any]] = {}
-    for reading in readings:
-        built = settings_of(build(ATTACKS, reading.attack, reading.settings))
-        chosen.setdefault(f"{reading.attack} {built}", {"name": reading.attack, "settings": dict(reading.settings)})
-    return list(chosen.values())
+def worth(found: Finding, metric: str) -> float | None:
+    """Return one measure of what the joint model is worth on test rows; AUC is averaged over more than two classes."""
+    led_by_it = found.utility if found.utility_metric == metric else None
+    return found.utility_metrics.get(metric, led_by_it)
 
 
-def seeds_of(findings: Sequence[Finding]) -> int:
-    """Count the seeds that gave a number."""
-    return len({found.seed for found in findings if found.status == "ok"})
+def spreads(readings: Sequence[Reading], findings: Sequence[Finding], digits: int = 3) -> dict[str, str]:
+    """Write mean and deviation of each number below its label."""
+    return {reading.label: reading.of(findings).written(digits) for reading in readings}
 
 
-def auc_of(findings: Sequence[Finding]) -> Spread:
-    """Return the AUC of the joint model on test rows, averaged over classes where there are more than two."""
-    worth = {found.seed: _auc(found) for found in findings}
-    return Spread.of([value for value in worth.values() if value is not None])
-
-
-def _auc(finding: Finding) -> float | None:
-    led_by_it = finding.utility if finding.utility_metric == "auc" else None
-    return finding.utility_metrics.get("auc", led_by_it)
-
-
-def why_not(findings: Sequence[Finding]) -> str:
-    """Say what kept attacks from being run, each reason once."""
-    if not findings:
-        return "does not act in this model"
-    reasons = [re.split(r"[.;]\s", found.reason)[0] for found in findings if found.status != "ok" and found.reason]
-    return "; ".join(dict.fromkeys(reasons))
+def intervals(readings: Sequence[Reading], findings: Sequence[Finding]) -> dict[str, str]:
+    """Write mean and interval of each number below its label."""
+    return {reading.label: interval(list(reading.by_seed(findings).values())) for reading in readings}

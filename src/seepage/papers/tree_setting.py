@@ -1,4 +1,4 @@
-"""What all experiments of paper 003 have in common: models, data sets, attacks.
+"""What all experiments of paper 003 have in common: models, data sets, attacks, defenses.
 
 Five trees of depth 6 on 80 % of the columns of each party; forests on 80 % of
 the rows, split behind any value; boosting with a learning rate of 0.3 at 32
@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from seepage.audit.plan.plan import Plan, make_plan
-from seepage.papers.order import Order
+from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.plan import Plan
+from seepage.papers.plans import UNDEFENDED, Variant, at, table_plan
 from seepage.papers.readings import Reading
-from seepage.papers.variants import Variant
 
 MODELS: Final[Mapping[str, Mapping[str, Any]]] = {
     "forest": {
@@ -83,11 +83,8 @@ class TreeData:
         return "/".join(filter(None, (self.data, self.dealt.replace(" ", "-"))))
 
 
-def _half(party_rows: Mapping[str, range]) -> dict[str, Any]:
-    columns = {
-        party: [f"pixel_{row}_{column}" for row in rows for column in range(28)] for party, rows in party_rows.items()
-    }
-    return {"kind": "named", "columns": columns}
+def _pixels(rows: range) -> list[str]:
+    return [f"pixel_{row}_{column}" for row in rows for column in range(28)]
 
 
 BREAST_CANCER: Final = TreeData(data="breast_cancer", seeds=20)
@@ -103,45 +100,56 @@ FASHION_RIGHT: Final = TreeData(
 FASHION_BOTTOM: Final = TreeData(
     data="fashion_mnist",
     dealt="bottom half",
-    partition=_half({"active": range(14), "passive": range(14, 28)}),
+    partition={"kind": "named", "columns": {"active": _pixels(range(14)), "passive": _pixels(range(14, 28))}},
     chunks=True,
 )
 """Named for what the curious party holds."""
 
 SMALL: Final = (BREAST_CANCER, PHISHING, AVILA)
 LARGE: Final = (FARS, PUCRIO, FASHION_RIGHT)
+ALL: Final = (BREAST_CANCER, PARKINSON, PHISHING, AVILA, DRIVE, FARS, PUCRIO, FASHION_RIGHT, FASHION_BOTTOM)
+
+
+def label_dp(epsilon: float) -> Variant:
+    """LP-MST in two stages."""
+    return at("label-dp, ε", "label-dp", "epsilon", epsilon)
+
+
+def grafting(epsilon: float) -> Variant:
+    """Grafting-LDP on top of it."""
+    return at("grafting, ε", "grafting", "epsilon", epsilon)
+
+
+def purity_limit(limit: float) -> Variant:
+    """ID-LMID."""
+    return at("purity-limit, ξ", "purity-limit", "limit", limit)
+
+
+FIRST_TREE_ALONE: Final = Variant("first-trees-alone", "first-trees-alone", {"trees": 1})
+"""Reduced-Leakage."""
 
 
 def tree_plan(
     data: TreeData,
-    order: Order,
-    readings: Sequence[Reading],
+    readings: Sequence[Reading] = FOUR_ATTACKS,
     *,
-    seeds: int,
+    seeds: int = 5,
     partition: Mapping[str, Any] | None = None,
     models: Sequence[Mapping[str, Any]] = ({},),
-    defenses: Sequence[Variant] = (),
+    defenses: Sequence[Variant] = (UNDEFENDED,),
 ) -> Plan:
     """Return a plan for both models, each with every variation of its settings, under every defense."""
-    return make_plan(
-        {
-            "data": {"name": data.data},
-            "partition": dict(data.partition if partition is None else partition),
-            "encoding": "ordinal",
-            "federations": [
-                {"name": name, "settings": {**settings, **model}}
-                for model in models
-                for name, settings in MODELS.items()
-            ],
-            "attacks": [
-                {"name": reading.attack, "settings": dict(reading.settings)}
-                for reading in readings
-                if reading.metric is None
-            ],
-            "defenses": [
-                {"name": variant.defense, "settings": dict(variant.settings)} for variant in defenses if variant.defense
-            ],
-            "seeds": order.seeds or seeds,
-            "device": order.device,
-        }
+    return table_plan(
+        [(name, {**settings, **model}) for model in models for name, settings in MODELS.items()],
+        readings,
+        data={"name": data.data},
+        partition={**data.partition, **(partition or {})},
+        encoding="ordinal",
+        defenses=defenses,
+        seeds=seeds,
     )
+
+
+def on_model(findings: Sequence[Finding], model: str) -> list[Finding]:
+    """Return the findings about one model."""
+    return [found for found in findings if found.federation == model]
