@@ -91,11 +91,8 @@ def set_out(
     streams = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
 
     def columns(party: str) -> OwnColumns:
-        part = hooks.of(party).table(data.parts[party])
-        meddling = hooks.tampering(party)
-        part = part if meddling is None else meddling.table(part)
         return own_columns(
-            part,
+            hooks.table(data.parts[party]),
             train,
             candidates=setup.candidates,
             bins=setup.bins,
@@ -105,9 +102,7 @@ def set_out(
         )
 
     passive = {p: PassiveTreeParty(p, columns(p), setup.encryption, hooks.of(p)) for p in data.passive}
-    hook, tampering = hooks.of(data.active), hooks.tampering(data.active)
-    labels = hook.labels(data.labels)
-    labels = labels if tampering is None else tampering.labels(labels)
+    hook, labels = hooks.of(data.active), hooks.labels(data.active, data.labels)
     links = {party: InProcessLink(answering, hear) for party, answering in passive.items()}
     outbox = Outbox(data.active, links, hook)
     classes = SealedColumn("labels", outbox, setup.encryption, setup.key_bits, train, largest=1)
