@@ -61,7 +61,9 @@ def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, 
     for message in run.transcript.messages:
         if message.receiver == last:
             rows = torch.from_numpy(message.rows)
-            optimizer.param_groups[0]["lr"] = 0.1 * 0.1 ** (message.epoch if federation.optimizer.milestones else 0)
+            optimizer.param_groups[0]["lr"] = 0.1 * 0.1 ** (
+                message.epoch if federation.training.optimizer.milestones else 0
+            )
             optimizer.zero_grad()
             nn.functional.cross_entropy(
                 whole([part[rows] for part in features]), labels[rows], weight=weights

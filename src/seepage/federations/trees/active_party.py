@@ -60,7 +60,7 @@ class ActiveTreeParty:
         if hook is unchanged:
             return tree
         finished = FinishedTree(
-            depth=self.soil.depth,
+            depth=self.soil.growth.depth,
             rows={node: self.soil.train[rows] for node, rows in tree.rows.items()},
             leaves=tree.leaves,
             labels=self.all_labels,
