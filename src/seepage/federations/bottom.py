@@ -7,11 +7,10 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from seepage.hooks import Tampering, nothing_added
+from seepage.hooks import nothing_added
 from seepage.models.accelerated import bend
 from seepage.models.architectures import Architecture, state_of, to_json
 from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
-from seepage.partition import OwnPart
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
 
@@ -33,24 +32,6 @@ class Bottom:
     precision: Precision = "full"
     schedule: Schedule = steady
     _last: list[Any] = field(default_factory=list, repr=False)
-
-    @classmethod
-    def build(
-        cls,
-        part: OwnPart,
-        architecture: Architecture,
-        network: nn.Module,
-        optimizer: MakeOptimizer,
-        tampering: Tampering,
-        features: Tensor,
-        precision: Precision = "full",
-        schedule: Schedule = steady,
-    ) -> "Bottom":
-        """Put the pieces together; a malicious party may bring an optimizer of its own."""
-        learns = any(True for _ in network.parameters())
-        chosen = tampering.optimizer(optimizer(network.parameters())) if learns else None
-        extra = tampering.extra_loss
-        return cls(part.party, part.names, features, architecture, network, chosen, extra, precision, schedule)
 
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""

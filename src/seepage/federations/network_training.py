@@ -127,9 +127,18 @@ def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator)
         network = hooks.of(part.party).model(architecture.build()).to(device=setup.device, dtype=setup.dtype)
     if setup.device != "cpu":
         network = network.to(memory_format=torch.channels_last)  # convolutions on a GPU are twice as fast
-    features = torch.from_numpy(own.features).to(device=setup.device, dtype=setup.dtype)
-    optimizer, tampering, schedule = setup.optimizer(own), hooks.tampering(part.party), setup.schedule(part.party)
-    return Bottom.build(own, architecture, network, optimizer, tampering, features, setup.precision, schedule)
+    tampering, learns = hooks.tampering(part.party), any(True for _ in network.parameters())
+    return Bottom(
+        part.party,
+        own.names,
+        torch.from_numpy(own.features).to(device=setup.device, dtype=setup.dtype),
+        architecture,
+        network,
+        tampering.optimizer(setup.optimizer(own)(network.parameters())) if learns else None,
+        tampering.extra_loss,
+        setup.precision,
+        setup.schedule(part.party),
+    )
 
 
 def _active(
@@ -162,6 +171,5 @@ def _active(
         loss=CrossEntropy(agreement.outputs if not agreement.top_model else len(data.classes), weights),
         links={party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()},
         hook=hook,
-        tap=recorder.hear,
         head_schedule=setup.schedule(data.active),
     )

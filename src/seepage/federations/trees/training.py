@@ -1,14 +1,14 @@
 """What the three tree federations have in common: parties, links, rounds."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.crypto import make_adder
-from seepage.federations.screening import screened
+from seepage.federations.screening import screened, veiled
 from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
@@ -19,7 +19,7 @@ from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Hooks, Seam
 from seepage.links import InProcessLink
-from seepage.messages import Kind, Message
+from seepage.messages import Message
 from seepage.partition import PartitionedTable
 from seepage.shapes import Array, Matrix
 from seepage.transcript import Agreement, Recorder, Recording
@@ -52,23 +52,6 @@ TREE_SEAMS: Final = frozenset(
     {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.SPLIT, Seam.SCREENING, Seam.ALIGNMENT, Seam.VERIFICATION}
 )
 """Where a defense may act in every federation of trees."""
-
-VEILED: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY})
-"""Messages that carry ciphertexts wherever this is deployed."""
-SECRET: Final = frozenset({"statistics", "labels", "sums"})
-"""What they call them."""
-
-
-def veiled(message: Message) -> Message:
-    """Return a message as an adversary would record it if its numbers were ciphertexts: their amount, not their value.
-
-    In the clear they stand in for ciphertexts, which nobody but the active party could have read.
-    """
-    if message.kind not in VEILED:
-        return message
-    secret = {key: np.zeros_like(array) for key, array in message.payload.items() if key in SECRET}
-    return replace(message, payload={**message.payload, **secret})
-
 
 NO_KEY: Array = np.zeros(0, dtype=np.uint8)
 
@@ -112,5 +95,5 @@ def set_out(
         classes=classes,
         hook=hook,
     )
-    active = ActiveTreeParty(data.active, soil, labels, setup.combine, recorder.hear)
+    active = ActiveTreeParty(data.active, soil, labels, setup.combine)
     return TreeRun(agreement, active, passive, recorder)
