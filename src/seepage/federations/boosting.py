@@ -9,16 +9,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from seepage.federations.training_settings import check_counts
+from seepage.federations.checks import check_counts, check_not_negative, check_shares
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import SecondOrder
-from seepage.federations.trees.settings import (
-    GrowthSettings,
-    SealingSettings,
-    check_not_negative,
-    check_share,
-    tree_agreement,
-)
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
@@ -98,9 +92,8 @@ class Boosting:
 
     def __post_init__(self) -> None:
         check_counts(trees=self.trees)
-        check_share("column_sample", self.column_sample)
         check_not_negative(l2=self.l2, gamma=self.gamma, least_weight=self.least_weight)
-        check_share("learning_rate", self.learning_rate)
+        check_shares(column_sample=self.column_sample, learning_rate=self.learning_rate)
         if not np.isfinite(self.base_score):
             raise ValueError(f"base_score must be a finite number, got {self.base_score}")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from seepage.errors import BadSetting
-from seepage.federations.training_settings import check_counts
+from seepage.federations.checks import check_counts, check_widths
 from seepage.federations.words import check_words, refuse_words, text_bottom
 from seepage.models.architectures import Architecture, Dense, Identity, ResNet
 from seepage.partition import OwnPart, PartitionedTable
@@ -78,16 +78,3 @@ class BottomSettings:
         if self.kind == "identity":
             return Identity(part.width)
         return Dense(part.width, self.hidden, outputs, relu_output=relu)
-
-
-def check_widths(**widths: tuple[int, ...]) -> None:
-    """Refuse layers without neurons.
-
-    >>> check_widths(hidden=(8, 0))
-    Traceback (most recent call last):
-        ...
-    ValueError: hidden must be widths of 1 or more, got (8, 0)
-    """
-    for name, values in widths.items():
-        if any(width < 1 for width in values):
-            raise ValueError(f"{name} must be widths of 1 or more, got {values}")

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.random import Generator
 
-from seepage.federations.training_settings import check_counts
+from seepage.federations.checks import check_counts, check_shares
 from seepage.federations.trees.criterion import Gini
-from seepage.federations.trees.settings import GrowthSettings, SealingSettings, check_share, tree_agreement
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
@@ -68,8 +68,7 @@ class Forest:
 
     def __post_init__(self) -> None:
         check_counts(trees=self.trees)
-        check_share("column_sample", self.column_sample)
-        check_share("row_sample", self.row_sample)
+        check_shares(column_sample=self.column_sample, row_sample=self.row_sample)
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""

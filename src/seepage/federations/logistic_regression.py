@@ -1,6 +1,5 @@
 """Logistic regression whose weights lie with the parties."""
 
-import math
 from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
@@ -11,9 +10,10 @@ from numpy.random import Generator
 from torch import Tensor
 
 from seepage.federations.bottom import MakeOptimizer
+from seepage.federations.checks import check_counts, check_not_negative
 from seepage.federations.federation import agreed
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
-from seepage.federations.training_settings import NETWORK_SEAMS, check_counts, check_numbers
+from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers
 from seepage.federations.words import refuse_words
 from seepage.hooks import Hooks, Seam
 from seepage.messages import NETWORK_KINDS, WEIGHTED_KINDS, ModelKind
@@ -70,9 +70,7 @@ class LogisticRegression:
 
     def __post_init__(self) -> None:
         check_counts(epochs=self.epochs)
-        for name in ("l2", "tolerance"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be 0 or more and finite, got {getattr(self, name)}")
+        check_not_negative(l2=self.l2, tolerance=self.tolerance)
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.federations.bottom_settings import BottomSettings, check_widths
+from seepage.federations.bottom_settings import BottomSettings
+from seepage.federations.checks import check_widths
 from seepage.federations.federation import agreed
 from seepage.federations.network_training import NetworkRun, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings

@@ -10,6 +10,7 @@ import torch
 
 from seepage.errors import BadSetting, UnknownName
 from seepage.federations.bottom import Precision
+from seepage.federations.checks import check_counts
 from seepage.federations.network_training import NetworkSetup
 from seepage.hooks import Seam
 from seepage.models.architectures import Architecture
@@ -91,19 +92,6 @@ class TrainingSettings:
             precision=self.precision,
             schedule=lambda party: self.optimizer_of(party).schedule(self.epochs),
         )
-
-
-def check_counts(**counts: int) -> None:
-    """Refuse impossible lengths and sizes.
-
-    >>> check_counts(epochs=0)
-    Traceback (most recent call last):
-        ...
-    ValueError: epochs must be 1 or more, got 0
-    """
-    for name, count in counts.items():
-        if count < 1:
-            raise ValueError(f"{name} must be 1 or more, got {count}")
 
 
 def check_numbers(data: PartitionedTable, device: str) -> None:

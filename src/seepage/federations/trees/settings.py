@@ -1,6 +1,5 @@
 """What tree federations share: how trees are grown, and how sums are sealed."""
 
-import math
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
+from seepage.federations.checks import check_counts
 from seepage.federations.federation import Federation, agreed
 from seepage.federations.words import refuse_words
 from seepage.messages import TREE_KINDS, ModelKind
@@ -48,8 +48,7 @@ class GrowthSettings:
             raise ValueError(f"depth must be between 1 and {DEEPEST}, got {self.depth}")
         if not 2 <= self.bins <= MOST_BINS:
             raise ValueError(f"bins must be between 2 and {MOST_BINS}, got {self.bins}")
-        if self.least_rows < 1:
-            raise ValueError(f"least_rows must be 1 or more, got {self.least_rows}")
+        check_counts(least_rows=self.least_rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,19 +72,6 @@ class SealingSettings:
 
     def __post_init__(self) -> None:
         check_key(self.encryption, self.key_bits, insecure_key=self.insecure_key)
-
-
-def check_share(name: str, share: float) -> None:
-    """Refuse a share that is none."""
-    if not 0 < share <= 1:
-        raise ValueError(f"{name} must be above 0 and at most 1, got {share}")
-
-
-def check_not_negative(**values: float) -> None:
-    """Refuse negative or infinite strengths."""
-    for name, value in values.items():
-        if not 0 <= value < math.inf:
-            raise ValueError(f"{name} must be 0 or more and finite, got {value}")
 
 
 def tree_agreement(federation: Federation, data: PartitionedTable, model: ModelKind) -> Agreement:
