@@ -48,7 +48,12 @@ def composed(made: type[T]) -> type[T]:
 
 
 def keys(made: type) -> dict[str, tuple[str, ...]]:
-    """Return where each setting lies, by its key."""
+    """Return where each setting lies, by its key.
+
+    >>> from seepage.federations.decision_tree import DecisionTree
+    >>> keys(DecisionTree)["release"], keys(DecisionTree)["depth"]
+    (('release',), ('growth', 'depth'))
+    """
     found: dict[str, tuple[str, ...]] = {}
     for outer in fields(cast("Any", made)):
         if outer.metadata.get("part"):
@@ -60,7 +65,12 @@ def keys(made: type) -> dict[str, tuple[str, ...]]:
 
 
 def nested(made: type, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Put flat settings into their parts, beside what each part is unless told otherwise; unknown ones stay."""
+    """Put flat settings into their parts, beside what each part is unless told otherwise; unknown ones stay.
+
+    >>> from seepage.federations.decision_tree import DecisionTree
+    >>> nested(DecisionTree, {"depth": 3, "release": "ratios"})["growth"]
+    {'depth': 3, 'candidates': 'all', 'bins': 32, 'least_rows': 1}
+    """
     places, parts = keys(made), _parts(made)
     whole = {key: value for key, value in settings.items() if key in parts and isinstance(value, type(parts[key]))}
     values: dict[str, Any] = {name: dict(vars(part)) for name, part in (parts | whole).items()}
@@ -72,7 +82,12 @@ def nested(made: type, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat(thing: object) -> dict[str, Any]:
-    """Return all settings as plain values by their flat keys, those left at their default too."""
+    """Return all settings as plain values by their flat keys, those left at their default too.
+
+    >>> from seepage.federations.decision_tree import DecisionTree
+    >>> print(*flat(DecisionTree(depth=3)))
+    depth candidates bins least_rows release encryption key_bits insecure_key
+    """
     values: dict[str, Any] = asdict(cast("Any", thing))
     return {key: values[place[0]][place[1]] if place[1:] else values[key] for key, place in keys(type(thing)).items()}
 
