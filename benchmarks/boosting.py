@@ -14,12 +14,14 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import xgboost
 
 from seepage.audit.stages.threads import limited_threads
 from seepage.federations.boosting import Boosting
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Hooks
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.randomness import stream
@@ -29,6 +31,7 @@ from seepage.transcript import Recording
 THREADS = 2
 TURNS = 5
 BINS = 32
+GROWTH = GrowthSettings(candidates="quantiles-once", bins=BINS)
 SECRETFLOW_SECONDS = 89.7
 
 
@@ -75,7 +78,7 @@ def clear() -> None:
     """165,000 × 18 × 5 classes, 5 rounds, depth 6."""
     features, labels = table(165_000, 18, 5)
     data = between_two(features, labels)
-    federation = Boosting(trees=5, depth=6, candidates="quantiles-once", bins=BINS, column_sample=1.0)
+    federation = Boosting(trees=5, growth=replace(GROWTH, depth=6), column_sample=1.0)
 
     def peer() -> None:
         settings = {
@@ -107,11 +110,9 @@ def encrypted() -> None:
     data = between_two(*table(10_000, 20, 2))
     federation = Boosting(
         trees=10,
-        depth=5,
-        candidates="quantiles-once",
-        bins=BINS,
+        growth=replace(GROWTH, depth=5),
         column_sample=1.0,
-        encryption="okamoto-uchiyama",
+        sealing=SealingSettings(encryption="okamoto-uchiyama"),
     )
     with limited_threads(THREADS):
         took = seconds(lambda: train(federation, data))

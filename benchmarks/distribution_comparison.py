@@ -25,7 +25,9 @@ from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.audit.stages.preparation import load_table, prepare
 from seepage.audit.stages.threads import limited_threads
 from seepage.data import Encoding
+from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
+from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
 from seepage.models.distribution_comparison import Comparison
 from seepage.randomness import stream
@@ -60,7 +62,7 @@ def synthetic() -> Iterator[Case]:
 
 def bank() -> Iterator[Case]:
     """Train networks on bank_full and read what an active adversary has after the last epoch but one."""
-    network = SplitNetwork(hidden=(32,), top=(16,), epochs=5)
+    network = SplitNetwork(bottom=BottomSettings(hidden=(32,)), top=(16,), training=TrainingSettings(epochs=5))
     for seed in range(SEEDS):
         table = load_table(DataPlan(name="bank_full"))
         data = prepare(table, PartitionPlan(), (), Encoding(), "stratified", seed, PROPERTIES).data

@@ -24,7 +24,9 @@ from seepage.audit.stages.preparation import load_table, prepare
 from seepage.audit.stages.threads import limited_threads
 from seepage.audit.stages.truth import Truth, truth_of
 from seepage.data import Encoding
+from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
+from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
 from seepage.randomness import stream
 from seepage.scores.features import mse_per_feature
@@ -34,7 +36,9 @@ from seepage.views.joint_columns import joint_columns
 ROWS, COLUMNS, CLASSES = 20_000, 20, 5
 DRAWS = 3
 BAR = 10.0
-NETWORK = SplitNetwork(hidden=(300,), cut=150, top=(100,), epochs=10, batch=256)
+NETWORK = SplitNetwork(
+    bottom=BottomSettings(hidden=(300,)), cut=150, top=(100,), training=TrainingSettings(epochs=10, batch=256)
+)
 
 
 @dataclass(frozen=True)

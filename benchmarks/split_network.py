@@ -22,7 +22,9 @@ from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.audit.stages.preparation import load_table, prepare
 from seepage.audit.stages.threads import limited_threads
 from seepage.data import Encoding
+from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
+from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
 from seepage.models.architectures import Dense, ResNet
 from seepage.partition import PartitionedTable
@@ -42,14 +44,19 @@ class Case:
     bar: float
 
 
+def network(hidden: int = 64, kind: Literal["mlp", "resnet"] = "mlp", *, batch: int, epochs: int) -> SplitNetwork:
+    bottom = BottomSettings(kind=kind, hidden=(hidden,))
+    return SplitNetwork(bottom=bottom, training=TrainingSettings(batch=batch, epochs=epochs))
+
+
 CASES = {
     "adult": [
-        Case("adult", SplitNetwork(batch=2048, epochs=12), "random", None, 1.25),
-        Case("adult", SplitNetwork(batch=64, epochs=1), "random", None, 1.7),
+        Case("adult", network(batch=2048, epochs=12), "random", None, 1.25),
+        Case("adult", network(batch=64, epochs=1), "random", None, 1.7),
     ],
-    "fashion_mnist": [Case("fashion_mnist", SplitNetwork(batch=256, epochs=3, hidden=(256,)), "halves", None, 1.25)],
+    "fashion_mnist": [Case("fashion_mnist", network(256, batch=256, epochs=3), "halves", None, 1.25)],
     "resnet": [
-        Case("fashion_mnist", SplitNetwork(bottom="resnet", batch=128, epochs=1), "halves", 6_000, 1.25),
+        Case("fashion_mnist", network(kind="resnet", batch=128, epochs=1), "halves", 6_000, 1.25),
     ],
 }
 
@@ -69,18 +76,19 @@ def train_undivided(data: PartitionedTable, settings: SplitNetwork) -> None:
     parts = [data.parts[party] for party in data.parties]
     features = [torch.from_numpy(part.features) for part in parts]
     labels = torch.from_numpy(data.labels)
-    if settings.bottom == "resnet":
-        bottoms = [ResNet(p.image, settings.planes, settings.blocks, settings.cut).build() for p in parts if p.image]
+    bottom, training = settings.bottom, settings.training
+    if bottom.kind == "resnet":
+        bottoms = [ResNet(p.image, bottom.planes, bottom.blocks, settings.cut).build() for p in parts if p.image]
     else:
-        bottoms = [Dense(part.width, settings.hidden, settings.cut, relu_output=True).build() for part in parts]
+        bottoms = [Dense(part.width, bottom.hidden, settings.cut, relu_output=True).build() for part in parts]
     top = Dense(settings.cut * len(parts), settings.top, len(data.classes)).build()
     network = Undivided(bottoms, top)
-    optimizer = settings.optimizer.build(network.parameters())
+    optimizer = training.optimizer.build(network.parameters())
     rng = np.random.default_rng(0)
-    for _ in range(settings.epochs):
+    for _ in range(training.epochs):
         order = torch.from_numpy(rng.permutation(data.train))
-        for start in range(0, len(order), settings.batch):
-            rows = order[start : start + settings.batch]
+        for start in range(0, len(order), training.batch):
+            rows = order[start : start + training.batch]
             loss = nn.functional.cross_entropy(network([part[rows] for part in features]), labels[rows])
             optimizer.zero_grad()
             torch.autograd.backward([loss])
@@ -119,7 +127,7 @@ def main() -> None:
         for case in CASES[name]:
             with limited_threads(THREADS):
                 found, mine, plain = ratio(case)
-            title = f"{case.data}, {case.federation.bottom}, batch {case.federation.batch}"
+            title = f"{case.data}, {case.federation.bottom.kind}, batch {case.federation.training.batch}"
             print(f"{title}: {found:.2f} × plain PyTorch ({mine:.2f} s against {plain:.2f} s); bar {case.bar}")
 
 

@@ -13,6 +13,9 @@ from seepage.data import DATASETS
 from seepage.defenses import DEFENSES
 from seepage.errors import UnknownName
 from seepage.federations import FEDERATIONS
+from seepage.federations.bottom_settings import BottomSettings
+from seepage.federations.training_settings import TrainingSettings
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Defense, Hook
 from seepage.models.acceleration import Acceleration
 from seepage.models.distribution_comparison import Comparison
@@ -20,6 +23,7 @@ from seepage.models.mixmatch import MixMatch
 from seepage.models.optimizers import OptimizerSettings
 from seepage.models.small_network import SmallNetwork
 from seepage.papers.catalog import TABLES
+from seepage.settings import keys
 from seepage.views import Auxiliary
 
 BUILT = [(catalog, name) for catalog in (ATTACKS, DEFENSES, FEDERATIONS) for name in catalog.own]
@@ -31,7 +35,8 @@ def test_everything_builds_from_its_defaults_and_survives_repr_and_pickling(cata
     thing = made()
     assert is_dataclass(made) and made.__dataclass_params__.frozen
     assert pickle.loads(pickle.dumps(thing)) == thing
-    nested = (Acceleration, Auxiliary, Comparison, MixMatch, OptimizerSettings, SmallNetwork)
+    settings = (BottomSettings, GrowthSettings, OptimizerSettings, SealingSettings, TrainingSettings)
+    nested = (Acceleration, Auxiliary, Comparison, MixMatch, SmallNetwork, *settings)
     assert eval(repr(thing), {one.__name__: one for one in (made, *nested)}) == thing
 
 
@@ -45,9 +50,9 @@ def test_the_line_in_the_list_is_the_first_line_of_the_docstring(catalog, name):
 @pytest.mark.parametrize(("catalog", "name"), BUILT, ids=[name for _, name in BUILT])
 def test_every_setting_is_explained(catalog, name):
     made = catalog[name]
-    for field in fields(made):
-        if field.init:
-            assert field.name in made.__doc__, f"{name} does not say what {field.name} is"
+    explained = made.__doc__ + "".join(type(getattr(made(), field.name)).__doc__ or "" for field in fields(made))
+    for key in keys(made):
+        assert key in explained, f"{name} does not say what {key} is"
 
 
 def test_names_in_the_catalog_are_the_names_the_classes_bear():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samples import small_data
-from seepage.hooks import Hook, Hooks, Seam, begin, on_message, unchanged
+from seepage.hooks import Hook, Hooks, Seam, Tampering, begin, on_message, unchanged
 from seepage.messages import Kind, Message
 
 MESSAGE = Message(Kind.GRADIENT, "a", "b", 0, 0, np.arange(2), {"gradient": np.ones((2, 1))})
@@ -46,4 +46,4 @@ def test_a_hook_on_one_kind_leaves_other_kinds_and_bare_requests_alone():
 
 
 def test_a_party_without_a_defense_changes_nothing():
-    assert Hooks().of("anybody").message(MESSAGE) is MESSAGE and Hooks().tampering("anybody") is None
+    assert Hooks().of("anybody").message(MESSAGE) is MESSAGE and Hooks().tampering("anybody") == Tampering()

@@ -43,6 +43,11 @@ def unchanged(thing: T) -> T:
     return thing
 
 
+def nothing_added(embedding: object, rows: Rows) -> None:
+    """Leave a loss alone."""
+    del embedding, rows
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Showing:
     """Nodes of one tree that passive parties would get to see, by being sent them or by splitting them off.
@@ -214,27 +219,36 @@ def begin(defense: Defense, own_part: OwnPart, rng: Generator) -> Hook:
     return hook
 
 
-class Tampering(Protocol):
-    """What a malicious party does to its *own* part during training."""
+@dataclass(frozen=True, kw_only=True)
+class Tampering:
+    """What a malicious party does to its *own* part during training.
 
-    def optimizer(self, agreed: torch.optim.Optimizer) -> torch.optim.Optimizer | None:
-        """Return the optimizer to use instead of the agreed one, which knows the party's own parameters.
+    Each field takes what the party would have used and returns what it uses
+    instead; a field that is not given changes nothing.
 
-        None keeps the agreed one.
-        """
-        ...
+    Parameters
+    ----------
+    optimizer
+        Takes the agreed optimizer, which knows the party's own parameters.
+    table
+        Rewrites the columns to train on.
+    labels
+        Rewrites the labels to train on.
+    extra_loss
+        From the party's own embedding of some rows to a loss that is added for
+        its bottom model; None adds nothing.
 
-    def table(self, part: OwnPart) -> OwnPart:
-        """Return the columns to train on instead of the true ones."""
-        ...
+    Examples
+    --------
+    >>> flipped = Tampering(labels=lambda labels: 1 - labels)
+    >>> flipped.labels(1), flipped.table("own columns")
+    (0, 'own columns')
+    """
 
-    def labels(self, labels: Labels) -> Labels:
-        """Return the labels to train on instead of the true ones."""
-        ...
-
-    def extra_loss(self, embedding: torch.Tensor, rows: Rows) -> torch.Tensor | None:
-        """Return a loss to add to the party's own bottom model; None adds nothing."""
-        ...
+    optimizer: Callable[[torch.optim.Optimizer], torch.optim.Optimizer] = unchanged
+    table: Callable[[OwnPart], OwnPart] = unchanged
+    labels: Callable[[Labels], Labels] = unchanged
+    extra_loss: Callable[[torch.Tensor, Rows], torch.Tensor | None] = nothing_added
 
 
 @dataclass(frozen=True)
@@ -248,6 +262,14 @@ class Hooks:
         """Return the hook of one party."""
         return self.defenses.get(party, Hook())
 
-    def tampering(self, party: str) -> Tampering | None:
-        """Return what one party does besides; None for those who behave."""
-        return self.tamperings.get(party)
+    def tampering(self, party: str) -> Tampering:
+        """Return what one party does besides: nothing, for those who behave."""
+        return self.tamperings.get(party, Tampering())
+
+    def table(self, part: OwnPart) -> OwnPart:
+        """Return the columns that one party trains on, as its defense and then it itself rewrite them."""
+        return self.tampering(part.party).table(self.of(part.party).table(part))
+
+    def labels(self, party: str, labels: Labels) -> Labels:
+        """Return the labels that the active party trains on, as its defense and then it itself rewrite them."""
+        return self.tampering(party).labels(self.of(party).labels(labels))

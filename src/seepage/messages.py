@@ -89,6 +89,11 @@ class Message:
     rows: Rows
     payload: Mapping[str, Array]
 
+    def reply(self, payload: Mapping[str, Array], *, kind: Kind | None = None, rows: Rows | None = None) -> "Message":
+        """Return what the receiver answers: of the same kind and about the same rows, unless it says otherwise."""
+        rows = self.rows if rows is None else rows
+        return Message(kind or self.kind, self.receiver, self.sender, self.epoch, self.step, rows, payload)
+
 
 class Party(Protocol):
     """Whoever owns columns, a model and an optimizer, and answers requests."""

@@ -1,6 +1,6 @@
 """What a party does follows from what it holds and from messages: there is no other road between parties."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from seepage.federations.forest import Forest
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
-from seepage.hooks import Hook, Hooks
+from seepage.hooks import Hook, Hooks, Tampering
 from seepage.messages import Kind
 from seepage.randomness import stream
 from seepage.transcript import Recording
@@ -75,22 +75,14 @@ def test_columns_that_a_hook_replaces_leave_no_trace(federation):
     )
 
 
-@dataclass
-class Noting:
-    """A party that notes what it was set up with before the first message."""
+def noting(noted):
+    """Keep the agreed optimizer, and note what the party was set up with before the first message."""
 
-    noted: list = field(default_factory=list)
+    def optimizer(agreed):
+        noted.append([{**group, "params": [p.tolist() for p in group["params"]]} for group in agreed.param_groups])
+        return agreed
 
-    def optimizer(self, agreed):
-        """Keep the agreed one."""
-        self.noted.append([{**group, "params": [p.tolist() for p in group["params"]]} for group in agreed.param_groups])
-
-    def table(self, part):
-        """Train on the true columns."""
-        return part
-
-    def extra_loss(self, embedding, rows):
-        """Add nothing."""
+    return Tampering(optimizer=optimizer)
 
 
 DATA = small_data("breast_cancer", parties=3)
@@ -109,12 +101,13 @@ def test_before_the_first_message_labels_change_nothing_that_a_passive_party_doe
     labels = rarely_one(rare, seed)
     found = []
     for data in (DATA, with_labels(DATA, labels)):
-        noting = {party: Noting() for party in data.passive}
+        noted = {party: [] for party in data.passive}
+        hooks = Hooks(tamperings={party: noting(noted[party]) for party in noted})
         LogisticRegression(epochs=1, class_weights=True).train(
-            data, hooks=Hooks(tamperings=noting), record=Recording(), rng=stream(0, "test")
+            data, hooks=hooks, record=Recording(), rng=stream(0, "test")
         )
-        found.append({party: one.noted for party, one in noting.items()})
-    assert found[0] == found[1] and all(len(noted) == 1 for noted in found[0].values())
+        found.append(noted)
+    assert found[0] == found[1] and all(len(one) == 1 for one in found[0].values())
 
 
 @settings(max_examples=20)

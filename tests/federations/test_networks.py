@@ -12,14 +12,13 @@ from seepage.errors import AuditError, BadSetting
 from seepage.federations import FEDERATIONS
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
-from seepage.hooks import Hook, Hooks
+from seepage.hooks import Hook, Hooks, Tampering
 from seepage.messages import Kind, Message
 from seepage.models.architectures import from_json, load_state
 from seepage.models.malicious_optimizer import MaliciousOptimizer
 from seepage.models.optimizers import OptimizerSettings
 from seepage.randomness import stream
 from seepage.transcript import Epochs, Recording
-from seepage.views.acceleration import Accelerated
 
 SGD = OptimizerSettings(name="sgd", learning_rate=0.1, momentum=0.9, weight_decay=1e-3)
 
@@ -62,7 +61,9 @@ def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, 
     for message in run.transcript.messages:
         if message.receiver == last:
             rows = torch.from_numpy(message.rows)
-            optimizer.param_groups[0]["lr"] = 0.1 * 0.1 ** (message.epoch if federation.optimizer.milestones else 0)
+            optimizer.param_groups[0]["lr"] = 0.1 * 0.1 ** (
+                message.epoch if federation.training.optimizer.milestones else 0
+            )
             optimizer.zero_grad()
             nn.functional.cross_entropy(
                 whole([part[rows] for part in features]), labels[rows], weight=weights
@@ -75,7 +76,7 @@ def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, 
 
 def test_a_malicious_optimizer_keeps_to_the_schedule_and_one_party_may_have_another():
     data = small_data(parties=3)
-    hooks = Hooks(tamperings={"passive-1": Accelerated()})
+    hooks = Hooks(tamperings={"passive-1": Tampering(optimizer=MaliciousOptimizer)})
     optimizers = {"passive-2": replace(SGD, milestones=())}
     federation = SplitNetwork(epochs=2, batch=50, optimizer=replace(SGD, milestones=(0.5,)), optimizers=optimizers)
     run = train(federation, data, hooks=hooks)
@@ -200,56 +201,44 @@ def test_a_passive_party_holds_no_labels_and_nobody_else_s_columns():
         assert set(vars(party)) == {"bottom", "hook", "_waiting"}
 
 
-class Malicious:
-    """Does what a tampering may do, and remembers that it did."""
+def malicious(heard):
+    """Do what a tampering may do, and note the rows of every batch."""
 
-    def __init__(self):
-        self.rows = []
-
-    def optimizer(self, agreed):
-        return torch.optim.SGD(agreed.param_groups[0]["params"], lr=1e-30)
-
-    def table(self, part):
-        return part
-
-    def labels(self, labels):
-        return 1 - labels
-
-    def extra_loss(self, embedding, rows):
-        self.rows.append(rows)
+    def extra_loss(embedding, rows):
+        heard.append(rows)
         return (embedding**2).mean()
+
+    return Tampering(
+        optimizer=lambda agreed: torch.optim.SGD(agreed.param_groups[0]["params"], lr=1e-30),
+        labels=lambda labels: 1 - labels,
+        extra_loss=extra_loss,
+    )
 
 
 def test_a_malicious_passive_party_changes_only_its_own_part():
     data = small_data("breast_cancer")
-    malicious = Malicious()
+    heard = []
     keep = Recording(snapshots=Epochs.only(0, 1))
-    run = train(SummedNetwork(epochs=2), data, hooks=Hooks(tamperings={"passive": malicious}), record=keep)
+    run = train(SummedNetwork(epochs=2), data, hooks=Hooks(tamperings={"passive": malicious(heard)}), record=keep)
     first, last = (snapshot for snapshot in run.transcript.snapshots if snapshot.party == "passive")
     assert all(np.array_equal(first.state[name], last.state[name]) for name in first.state)  # its own optimizer
-    assert sum(map(len, malicious.rows)) == 2 * len(data.train)
+    assert sum(map(len, heard)) == 2 * len(data.train)
     assert np.array_equal(run.active.labels.numpy(), data.labels)  # it has no labels to change
 
 
 def test_a_malicious_active_party_may_train_on_other_labels():
     data = small_data("breast_cancer")
-    run = train(SummedNetwork(), data, hooks=Hooks(tamperings={"active": Malicious()}))
+    run = train(SummedNetwork(), data, hooks=Hooks(tamperings={"active": malicious([])}))
     assert np.mean(run.predict(data.test).argmax(axis=1) == data.labels[data.test]) < 0.2
 
 
 def test_an_extra_loss_pulls_on_the_bottom_model():
     data = small_data("breast_cancer")
 
-    class Shrinking(Malicious):
-        def optimizer(self, agreed):
-            return None
-
-        def extra_loss(self, embedding, rows):
-            return 1e3 * (embedding**2).mean()
-
+    shrinking = Tampering(extra_loss=lambda embedding, rows: 1e3 * (embedding**2).mean())
     keep = Recording({Kind.EMBEDDING: Epochs.only(19)})
     for party in data.parties:
-        tampered = train(SummedNetwork(), data, hooks=Hooks(tamperings={party: Shrinking()}), record=keep)
+        tampered = train(SummedNetwork(), data, hooks=Hooks(tamperings={party: shrinking}), record=keep)
         honest = train(SummedNetwork(), data, record=keep)
         size = {
             name: np.abs(run.parties[party].bottom.forward(data.test).detach().numpy()).mean()

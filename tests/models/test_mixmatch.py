@@ -1,4 +1,4 @@
-"""MixMatch: its settings, Sharpen, MixUp and the order in which rows come up."""
+"""MixMatch: its settings, MixUp and the order in which rows come up."""
 
 import numpy as np
 import pytest
@@ -7,54 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seepage.models.mixing_draws import Drawing
-from seepage.models.mixmatch import MixMatch, mixup, shares, sharpen
+from seepage.models.mixmatch import MixMatch, mixup, shares
 
 masses = st.lists(st.floats(0, 1), min_size=2, max_size=8).filter(lambda p: sum(p) > 1e-3)
-temperatures = st.floats(0.01, 5)
 seeds = st.integers(0, 2**32 - 1)
 
 
 def distribution(mass):
     return torch.tensor(mass, dtype=torch.float64) / sum(mass)
-
-
-@given(masses, temperatures)
-def test_a_sharpened_distribution_is_a_distribution(mass, temperature):
-    q = sharpen(distribution(mass), temperature)
-    assert bool((q >= 0).all()) and float(q.sum()) == pytest.approx(1)
-
-
-@given(masses)
-def test_temperature_one_leaves_a_distribution_as_it_is(mass):
-    torch.testing.assert_close(sharpen(distribution(mass), 1.0), distribution(mass))
-
-
-@given(masses, temperatures)
-def test_sharpening_keeps_the_order_of_the_entries(mass, temperature):
-    p = distribution(mass)
-    assert bool((sharpen(p, temperature)[p.argsort()].diff() >= 0).all())
-
-
-@given(masses, st.floats(0.05, 1))
-def test_sharpening_makes_the_likeliest_entry_no_less_likely(mass, temperature):
-    p = distribution(mass)
-    assert float(sharpen(p, temperature).max()) >= float(p.max()) - 1e-12
-
-
-@given(masses, st.floats(0.2, 5))
-def test_sharpening_is_equation_4(mass, temperature):
-    powers = [float(p) ** (1 / temperature) for p in distribution(mass)]
-    expected = torch.tensor([power / sum(powers) for power in powers], dtype=torch.float64)
-    torch.testing.assert_close(sharpen(distribution(mass), temperature), expected)
-
-
-def test_sharpening_the_softmax_of_logits_is_the_softmax_of_logits_over_the_temperature():
-    logits = torch.tensor([[3.0, -1.0, 0.5], [0.0, 0.0, 9.0]], dtype=torch.float64)
-    torch.testing.assert_close(sharpen(logits.softmax(-1), 0.8), (logits / 0.8).softmax(-1))
-
-
-def test_sharpening_survives_a_tiny_temperature():
-    assert sharpen(torch.tensor([0.4, 0.3, 0.3]), 1e-3).tolist() == [1, 0, 0]
 
 
 @given(st.floats(0.01, 10), seeds)
@@ -130,8 +90,6 @@ def test_settings_that_make_no_sense_are_refused_in_one_sentence(settings, messa
     assert str(refused.value) == message
 
 
-def test_sharpen_and_shares_refuse_what_the_settings_refuse():
-    with pytest.raises(ValueError, match="temperature must be above 0, got -1"):
-        sharpen(torch.ones(2) / 2, -1)
+def test_shares_refuse_what_the_settings_refuse():
     with pytest.raises(ValueError, match="alpha must be above 0, got 0"):
         shares(0, (2,), np.random.default_rng(0))

@@ -93,7 +93,7 @@ def test_the_results_that_come_along_can_be_added_to():
     assert {(line["epochs"], line["batch"]) for line in stored} == {(24, 512)}
     assert len({key_of(line) for line in stored}) == len(stored) == 18
     setting = cifar10("cpu", epochs=24, batch=512)
-    assert setting.federation.optimizer.schedule(30)(15) == pytest.approx(0.1)
+    assert setting.federation.training.optimizer.schedule(30)(15) == pytest.approx(0.1)
     assert not {key[-2:] for key in map(key_of, stored)} & {("sgd", 5000)}  # the new numbers are another setting
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from samples import small_data
 from seepage.models.refinement import Refinement
-from seepage.views import KnownRows, StandIns
+from seepage.views import KnownRows
 from seepage.views.augmentation import Augmentation
 
 
@@ -45,18 +45,16 @@ def test_people_who_stand_in_bring_their_columns_and_get_their_property_as_label
     part = data.parts["active"]
     known = known_rows(data.train[:4], [True, True, False, False], source=data.test[:4])
     replacing, keeping = Augmentation(known, replace=True), Augmentation(known, replace=False)
-    assert np.array_equal(replacing.table(part).features, StandIns(known).table(part).features)
-    assert np.array_equal(replacing.table(part).features[data.train[:4]], part.features[data.test[:4]])
-    assert np.array_equal(keeping.labels(data.labels), StandIns(known).labels(data.labels))
+    assert np.array_equal(known.in_table(part).features[data.train[:4]], part.features[data.test[:4]])
+    assert np.array_equal(keeping.labels(data.labels)[data.train[:4]], data.labels[data.test[:4]])
     assert np.array_equal(replacing.labels(data.labels)[data.train[:4]], [1, 1, 0, 0])
     assert np.array_equal(replacing.labels(data.labels)[data.train[4:]], data.labels[data.train[4:]])
 
 
-def test_aligned_rows_leave_the_table_and_the_optimizer_alone():
-    part = small_data("iris").parts["active"]
-    augmentation = Augmentation(known_rows([3, 1], [True, False]), replace=True)
-    assert augmentation.table(part) is part
-    assert augmentation.optimizer([]) is None
+def test_aligned_rows_leave_the_table_and_the_labels_alone():
+    data, known = small_data("iris"), known_rows([3, 1], [True, False])
+    assert known.in_table(data.parts["active"]) is data.parts["active"]
+    assert known.in_labels(data.labels) is data.labels
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 40))

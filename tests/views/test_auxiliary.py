@@ -10,7 +10,7 @@ from samples import small_data
 from seepage.errors import BadSetting
 from seepage.partition import PartitionedTable
 from seepage.views import Auxiliary, ThreatModel, grant
-from seepage.views.auxiliary import FEWEST, StandIns, draw_auxiliary
+from seepage.views.auxiliary import FEWEST, draw_auxiliary
 
 DATA: PartitionedTable = small_data(properties=(LARGE,))
 HAS = DATA.parts["passive"].properties[LARGE]
@@ -57,15 +57,13 @@ def test_people_whom_nobody_else_knows_come_from_outside_training_and_stand_in_f
 def test_stand_ins_bring_their_columns_and_labels_and_leave_everything_else_alone():
     known = draw(rows=20, aligned=False)
     part = DATA.parts["active"]
-    tampering = StandIns(known)
-    seen = tampering.table(part)
+    seen = known.in_table(part)
     assert np.array_equal(seen.features[known.rows], part.features[known.source])
     others = np.setdiff1d(np.arange(len(part.features)), known.rows)
     assert np.array_equal(seen.features[others], part.features[others])
-    labels = tampering.labels(DATA.labels)
+    labels = known.in_labels(DATA.labels)
     assert np.array_equal(labels[known.rows], DATA.labels[known.source])
     assert np.array_equal(labels[others], DATA.labels[others])
-    assert tampering.optimizer(None) is None and tampering.extra_loss(None, known.rows) is None
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 
 from property_runs import LARGE
 from samples import small_data
+from seepage.attacks.steps.stand_ins import stand_ins
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
@@ -16,7 +17,6 @@ from seepage.models.optimizers import OptimizerSettings
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import Auxiliary, ThreatModel, View, grant, observe
-from seepage.views.auxiliary import StandIns
 from seepage.views.intermediate_results import intermediate_results, results_needs
 
 FROZEN = OptimizerSettings(learning_rate=1e-30)
@@ -29,7 +29,7 @@ def view_of(federation="split-network", adversary=("active",), *, auxiliary=None
     data = small_data(data_name, adversary=adversary, properties=(asked,), **(partition or {}))
     threat = ThreatModel(adversaries=adversary, property=asked, auxiliary=auxiliary or Auxiliary())
     knowledge = grant(data, threat, stream(0, "knowledge"))
-    tamperings = {party: StandIns.begin(knowledge, stream(0)) for party in adversary} if tampering else {}
+    tamperings = {party: stand_ins(knowledge, stream(0)) for party in adversary} if tampering else {}
     run = FEDERATIONS[federation](epochs=EPOCHS, **settings).train(
         data, hooks=Hooks({}, tamperings), record=Recording.everything(), rng=stream(0, "federation")
     )

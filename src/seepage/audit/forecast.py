@@ -4,11 +4,12 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, Final
+from typing import Final
 
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.training import federation_of
 from seepage.audit.stages.work import Job
+from seepage.settings import flat
 
 STEP: Final = 1.5e-3
 """Seconds that one step of a network takes, both directions and all messages, at batches that small tables have."""
@@ -104,11 +105,11 @@ def expected_seconds(job: Job, rows: int) -> float:
     >>> expected_seconds(job, 3_000) < expected_seconds(job, 30_000)
     True
     """
-    federation: Any = federation_of(job.training)
+    settings = flat(federation_of(job.training))
     tried = sum(len(release.attempts) for release in job.releases)
     attacking = tried * (ATTEMPT + ATTEMPT_PER_ROW * rows)
-    if not hasattr(federation, "epochs"):
+    if "epochs" not in settings:
         return attacking / 4 + TREES * (1 + rows / 1000)  # what trees send is little, and quickly read
-    if getattr(federation, "batch", None) is None:
-        return float(attacking + federation.epochs * PASS * (1 + rows / 10_000))
-    return float(attacking + STEP * federation.epochs * ceil(rows / federation.batch))
+    if "batch" not in settings:
+        return float(attacking + settings["epochs"] * PASS * (1 + rows / 10_000))
+    return float(attacking + STEP * settings["epochs"] * ceil(rows / settings["batch"]))

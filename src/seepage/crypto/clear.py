@@ -93,14 +93,6 @@ class ClearAdder:
         check_positions(positions, len(vector))
         return _wide(vector[positions])
 
-    def plus(self, one: Array, other: Array) -> Array:
-        """Add element by element."""
-        return np.add(one, other, dtype=np.int64)
-
-    def difference(self, one: Array, other: Array) -> Array:
-        """Subtract element by element."""
-        return np.subtract(one, other, dtype=np.int64)
-
     def running(self, sums: Array, starts: Integers) -> Array:
         """Return cumulative sums of each block."""
         from seepage.crypto import histograms

@@ -118,16 +118,6 @@ class HomomorphicAdder:
         all_pieces = positions + vector.length * np.arange(self.packing.pieces)[:, None]
         return Ciphertexts(vector.array[all_pieces.ravel().tolist()] if positions.size else None, positions.size)
 
-    def plus(self, one: Ciphertexts, other: Ciphertexts) -> Ciphertexts:
-        """Add element by element."""
-        _check_same_length(one, other)
-        return Ciphertexts(self.kit.evaluator().add(one.array, other.array), one.length) if one.length else one
-
-    def difference(self, one: Ciphertexts, other: Ciphertexts) -> Ciphertexts:
-        """Subtract element by element, which takes a modular inverse each."""
-        _check_same_length(one, other)
-        return Ciphertexts(self.kit.evaluator().sub(one.array, other.array), one.length) if one.length else one
-
     def running(self, sums: Ciphertexts, starts: Integers) -> Ciphertexts:
         """Return cumulative sums, by adding to each what lies 1, 2, 4, 8, ... places before it in its block."""
         check_blocks(starts, sums.length)
@@ -213,8 +203,3 @@ def capacity(kit: Any) -> int:
     multiple of 32 this is at least one bit below it.
     """
     return (int(kit.public_key().plaintext_bound()).bit_length() - 1) // 32 * 32
-
-
-def _check_same_length(one: Ciphertexts, other: Ciphertexts) -> None:
-    if one.length != other.length:
-        raise ValueError(f"both vectors must be of one length, got {one.length} and {other.length}")

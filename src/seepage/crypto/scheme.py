@@ -88,18 +88,6 @@ class Adder(Protocol[Vector]):
         """Pick some sums, in this order."""
         ...
 
-    def plus(self, one: Vector, other: Vector) -> Vector:
-        """Add element by element."""
-        ...
-
-    def difference(self, one: Vector, other: Vector) -> Vector:
-        """Subtract element by element.
-
-        Under encryption this costs a hundred times as much as an addition, more than opening the result. A sibling's
-        sums are cheaper had by subtracting after the parent and the smaller child have been opened.
-        """
-        ...
-
     def running(self, sums: Vector, starts: Integers) -> Vector:
         """Return cumulative sums that begin anew at each of these positions, the first of which is 0."""
         ...

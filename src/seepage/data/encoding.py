@@ -10,7 +10,6 @@ from seepage.data.indicators import Indicators, hashed, one_hot, ordinal
 from seepage.data.scaling import Scale, ScalingKind, learned_scale, pixel_scales, scaled_pixels
 from seepage.data.table import Column, Table
 from seepage.data.text import pushed_together
-from seepage.errors import UnknownName
 from seepage.shapes import Array, Matrix, Rows, TextShape
 
 EncodingKind: TypeAlias = Literal["one-hot", "ordinal", "hash"]
@@ -80,24 +79,6 @@ class Encoded:
     attributes: Array
     columns: tuple[str, ...]
     limits: Matrix
-
-    def of(self, columns: Sequence[str]) -> tuple[Matrix, tuple[str, ...], Array]:
-        """Return a copy for these attributes in this order, with names and indices into `columns`.
-
-        >>> table = Table(
-        ...     "tiny", (Column("a", np.array([0.0, 2.0])), Column("b", np.array([5.0, 7.0]))),
-        ...     labels=np.array([0, 1]), classes=("no", "yes"), ids=np.arange(2),
-        ... )
-        >>> encode(table, np.arange(2), Encoding()).of(["b"])
-        (array([[-1.], [ 1.]], dtype=float32), ('b',), array([0]))
-        """
-        unknown = next((name for name in columns if name not in self.columns), None)
-        if unknown is not None:
-            raise UnknownName("column", unknown, known=self.columns)
-        places = [np.flatnonzero(self.attributes == self.columns.index(name)) for name in columns]
-        chosen = np.concatenate([np.empty(0, dtype=int), *places])
-        attributes = np.repeat(np.arange(len(columns)), [len(place) for place in places])
-        return np.ascontiguousarray(self.matrix[:, chosen]), tuple(self.names[place] for place in chosen), attributes
 
 
 def encode(table: Table, train: Rows, encoding: Encoding, columns: Sequence[str] | None = None) -> Encoded:

@@ -1,7 +1,8 @@
 """The party that holds the labels and drives."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -20,9 +21,6 @@ from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 from seepage.transcript import Snapshot
 
-CHUNK = 8192
-"""How many rows to predict at a time, so that memory stays bounded."""
-
 
 @dataclass(frozen=True, eq=False)
 class ActiveParty:
@@ -31,6 +29,8 @@ class ActiveParty:
     Its own bottom model, if it has columns at all, is joined to the head inside
     the party: nothing of that crosses a link.
     """
+
+    chunk: ClassVar[int] = 8192
 
     name: str
     labels: Tensor
@@ -41,7 +41,6 @@ class ActiveParty:
     loss: CrossEntropy
     links: Mapping[str, Link]
     hook: Hook
-    tap: Callable[[Message], None]
     head_schedule: Schedule = steady
 
     def answer(self, message: Message) -> Message:
@@ -92,38 +91,17 @@ class ActiveParty:
         """Return the head as it is now."""
         return Snapshot(self.name, epoch, head_to_json(self.head_architecture), state_of(self.head), part="head")
 
-    def predict(self, rows: Rows) -> Matrix:
-        """Return the confidences of some rows."""
-        chunks = [self._predict(chunk, step) for step, chunk in enumerate(_chunks(rows))]
-        return np.concatenate(chunks)
-
-    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
-        """Send the confidences to every party, as a hook lets them out; None takes the one trained with."""
-        hook = hook if hook is not None else self.hook
-        released = []
-        for step, chunk in enumerate(_chunks(rows)):
-            payload: dict[str, Array] = {"confidence": self._predict(chunk, step)}
-            to_itself = Message(Kind.PREDICTION, self.name, self.name, OUTSIDE_TRAINING, step, chunk, payload)
-            message = hook.release(to_itself)
-            self.tap(message)
-            for party in self.links:
-                self._send(party, Kind.PREDICTION, message.payload, chunk, OUTSIDE_TRAINING, step)
-            released.append(message.payload["confidence"])
-        return np.concatenate(released)
-
-    def release_model(self) -> None:
-        """Ask every owner for its part of the model, and lay the own part beside."""
-        for party, link in self.links.items():
-            link.request(Message(Kind.MODEL, self.name, party, OUTSIDE_TRAINING, 0, NO_ROWS, {}))
+    def own_model(self) -> dict[str, Array]:
+        """Return the head, and the own bottom model where there are columns."""
         bottom = self.bottom
-        part = pack_part(
+        return pack_part(
             bottom.columns if bottom is not None else (),
             (bottom.architecture, bottom.network) if bottom is not None else None,
             (self.head_architecture, self.head),
         )
-        self.tap(Message(Kind.MODEL, self.name, self.name, OUTSIDE_TRAINING, 0, NO_ROWS, part))
 
-    def _predict(self, rows: Rows, step: int) -> Matrix:
+    def confidences(self, rows: Rows, step: int) -> Matrix:
+        """Return the confidences of some rows."""
         modules = [self.head] if self.bottom is None else [self.head, self.bottom.network]
         for module in modules:
             module.eval()
@@ -142,8 +120,4 @@ class ActiveParty:
 
     def _send(self, party: str, kind: Kind, payload: Mapping[str, Array], rows: Rows, epoch: int, step: int) -> None:
         message = Message(kind, self.name, party, epoch, step, rows, payload)
-        self.links[party].request(message if kind is Kind.PREDICTION else self.hook.message(message))
-
-
-def _chunks(rows: Rows) -> list[Rows]:
-    return np.array_split(rows, max(1, -(-len(rows) // CHUNK)))
+        self.links[party].request(self.hook.message(message))

@@ -1,6 +1,6 @@
 """Gradient boosting whose thresholds lie with the parties."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -9,25 +9,21 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from seepage.crypto import Encryption
+from seepage.federations.checks import check_counts, check_not_negative, check_shares
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import SecondOrder
-from seepage.federations.trees.own_columns import CandidateKind
-from seepage.federations.trees.settings import (
-    check_encryption,
-    check_growth,
-    check_not_negative,
-    tree_agreement,
-)
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
 from seepage.models.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
 from seepage.partition import PartitionedTable
+from seepage.settings import PART, composed
 from seepage.shapes import Matrix
 from seepage.transcript import Agreement, Recording
 
 
+@composed
 @dataclass(frozen=True, kw_only=True)
 class Boosting:
     r"""Second-order gradient boosting, as XGBoost does it, grown level by level by all parties.
@@ -49,8 +45,8 @@ class Boosting:
     ----------
     trees
         How many rounds.
-    depth
-        The most levels of splits in a tree.
+    growth
+        How far trees grow, by the keys of `GrowthSettings`: at quantiles of each node, as in the paper.
     learning_rate
         How much of its step each leaf takes.
     l2
@@ -71,22 +67,8 @@ class Boosting:
         each class (``per-class``).
     base_score
         The margin that every row starts from.
-    candidates
-        Where a column may be split: ``quantiles-per-node``, at `bins` quantiles
-        of the values that a node holds (as in the paper); ``all``, behind every
-        such value; ``quantiles-once``, at the same `bins` quantiles everywhere,
-        which is the fast way.
-    bins
-        How many quantiles.
-    least_rows
-        The fewest rows that a child may have.
-    encryption
-        ``none``: numbers stand in for the ciphertexts, which is fast and gives
-        the same trees; ``okamoto-uchiyama`` or ``paillier``: real ciphertexts.
-    key_bits
-        The length of the key.
-    insecure_key
-        Allows keys below 2048 bits, for tests.
+    sealing
+        How derivatives are kept from those who add them up, by the keys of `SealingSettings`.
 
     References
     ----------
@@ -98,7 +80,7 @@ class Boosting:
     offers: ClassVar[frozenset[Seam]] = TREE_SEAMS
 
     trees: int = 5
-    depth: int = 6
+    growth: GrowthSettings = field(default=GrowthSettings(candidates="quantiles-per-node"), metadata=PART)
     learning_rate: float = 0.3
     l2: float = 1.0
     gamma: float = 0.0
@@ -106,31 +88,18 @@ class Boosting:
     column_sample: float = 0.8
     multiclass: Literal["shared", "per-class"] = "shared"
     base_score: float = 0.0
-    candidates: CandidateKind = "quantiles-per-node"
-    bins: int = 32
-    least_rows: int = 1
-    encryption: Encryption = "none"
-    key_bits: int = 2048
-    insecure_key: bool = False
+    sealing: SealingSettings = field(default=SealingSettings(), metadata=PART)
 
     def __post_init__(self) -> None:
-        check_growth(
-            depth=self.depth,
-            bins=self.bins,
-            least_rows=self.least_rows,
-            column_sample=self.column_sample,
-            trees=self.trees,
-        )
+        check_counts(trees=self.trees)
         check_not_negative(l2=self.l2, gamma=self.gamma, least_weight=self.least_weight)
-        if not 0 < self.learning_rate <= 1:
-            raise ValueError(f"learning_rate must be above 0 and at most 1, got {self.learning_rate}")
+        check_shares(column_sample=self.column_sample, learning_rate=self.learning_rate)
         if not np.isfinite(self.base_score):
             raise ValueError(f"base_score must be a finite number, got {self.base_score}")
-        check_encryption(self.encryption, self.key_bits, insecure_key=self.insecure_key)
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(data, self.name, asdict(self), ModelKind.BOOSTING)
+        return tree_agreement(self, data, ModelKind.BOOSTING)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Boost for all rounds."""
@@ -141,13 +110,9 @@ class Boosting:
             criterion=SecondOrder(self.l2, self.gamma, self.least_weight, self.learning_rate),
             slots=2 if classes == 2 or per_class else 2 * classes,
             combine=partial(_confidences, classes=classes, per_class=per_class, base=self.base_score),
-            depth=self.depth,
-            least_rows=self.least_rows,
-            candidates=self.candidates,
-            bins=self.bins,
+            growth=self.growth,
+            sealing=self.sealing,
             column_share=self.column_sample,
-            encryption=self.encryption,
-            key_bits=self.key_bits,
         )
         run = set_out(data, setup, agreement, hooks, record, rng)
         margins = np.full((len(run.active.soil.train), 1 if classes == 2 else classes), self.base_score)

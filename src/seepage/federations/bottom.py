@@ -7,11 +7,10 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from seepage.hooks import Tampering
+from seepage.hooks import nothing_added
 from seepage.models.accelerated import bend
 from seepage.models.architectures import Architecture, state_of, to_json
 from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
-from seepage.partition import OwnPart
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
 
@@ -29,28 +28,10 @@ class Bottom:
     architecture: Architecture
     network: nn.Module
     optimizer: torch.optim.Optimizer | None
-    tampering: Tampering | None = None
+    extra_loss: Callable[[Tensor, Rows], Tensor | None] = nothing_added
     precision: Precision = "full"
     schedule: Schedule = steady
     _last: list[Any] = field(default_factory=list, repr=False)
-
-    @classmethod
-    def build(
-        cls,
-        part: OwnPart,
-        architecture: Architecture,
-        network: nn.Module,
-        optimizer: MakeOptimizer,
-        tampering: Tampering | None,
-        features: Tensor,
-        precision: Precision = "full",
-        schedule: Schedule = steady,
-    ) -> "Bottom":
-        """Put the pieces together; a malicious party may bring an optimizer of its own."""
-        agreed = optimizer(network.parameters()) if any(True for _ in network.parameters()) else None
-        own = tampering.optimizer(agreed) if tampering is not None and agreed is not None else None
-        chosen = own or agreed
-        return cls(part.party, part.names, features, architecture, network, chosen, tampering, precision, schedule)
 
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""
@@ -67,10 +48,6 @@ class Bottom:
             self._last[:] = (rows, self.features[torch.from_numpy(rows)])
         features: Tensor = self._last[1]
         return features
-
-    def extra_loss(self, embedding: Tensor, rows: Rows) -> Tensor | None:
-        """Return what a malicious party adds to its own loss; None for an honest one."""
-        return self.tampering.extra_loss(embedding, rows) if self.tampering is not None else None
 
     def bend(self, curvature: float) -> None:
         """Let the optimizer know how sharply the loss bends, before the first step."""

@@ -7,8 +7,9 @@ from typing import ClassVar, Protocol
 from numpy.random import Generator
 
 from seepage.hooks import Hook, Hooks, Seam
-from seepage.messages import Party
+from seepage.messages import NETWORK_KINDS, Kind, ModelKind, Party
 from seepage.partition import PartitionedTable
+from seepage.settings import flat
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Agreement, Recording, Transcript
 
@@ -66,3 +67,26 @@ class Federation(Protocol):
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> Run:
         """Train once; the same data, hooks and generator give the same run."""
         ...
+
+
+def agreed(
+    federation: Federation,
+    data: PartitionedTable,
+    *,
+    outputs: int,
+    model: ModelKind,
+    top_model: bool = True,
+    kinds: tuple[Kind, ...] = NETWORK_KINDS,
+) -> Agreement:
+    """Return the public terms of a federation over some data, its settings by their flat keys."""
+    return Agreement(
+        federation=federation.name,
+        parties=data.parties,
+        active=data.active,
+        classes=len(data.classes),
+        top_model=top_model,
+        outputs=outputs,
+        settings=flat(federation),
+        kinds=kinds,
+        model=model,
+    )

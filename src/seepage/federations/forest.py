@@ -1,26 +1,27 @@
 """A random forest whose thresholds lie with the parties."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.crypto import Encryption
+from seepage.federations.checks import check_counts, check_shares
 from seepage.federations.trees.criterion import Gini
-from seepage.federations.trees.own_columns import CandidateKind
-from seepage.federations.trees.settings import check_encryption, check_growth, check_share, tree_agreement
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
 from seepage.models.trees.voting import Release, combined
 from seepage.partition import PartitionedTable
+from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
 
 GROWN_TREES = TREE_SEAMS | {Seam.FINISHED_TREE}
 
 
+@composed
 @dataclass(frozen=True, kw_only=True)
 class Forest:
     r"""A random forest: each tree on a sample of rows and columns, grown level by level by all parties.
@@ -36,32 +37,18 @@ class Forest:
     ----------
     trees
         How many trees.
-    depth
-        The most levels of splits in a tree.
+    growth
+        How far they grow, by the keys of `GrowthSettings`: behind every value, as in the paper's forest.
     row_sample
         The share of training rows that each tree is grown on, drawn without replacement.
     column_sample
         The share of its columns that each party draws for each tree.
-    candidates
-        Where a column may be split: ``all``, behind every value that a node
-        holds (as in the paper's forest); ``quantiles-per-node``, at `bins`
-        quantiles of the node's own values; ``quantiles-once``, at the same
-        `bins` quantiles everywhere, which is the fast way.
-    bins
-        How many quantiles.
-    least_rows
-        The fewest rows that a child may have.
     release
         What a prediction says: ``votes``, the share of trees that vote for each
         class (as in paper 002), or ``ratios``, the mean of the trees' class
         ratios, which is smoother and says more.
-    encryption
-        ``none``: numbers stand in for the ciphertexts, which is fast and gives
-        the same trees; ``okamoto-uchiyama`` or ``paillier``: real ciphertexts.
-    key_bits
-        The length of the key.
-    insecure_key
-        Allows keys below 2048 bits, for tests.
+    sealing
+        How class counts are kept from those who add them up, by the keys of `SealingSettings`.
 
     References
     ----------
@@ -73,31 +60,19 @@ class Forest:
     offers: ClassVar[frozenset[Seam]] = GROWN_TREES
 
     trees: int = 5
-    depth: int = 6
+    growth: GrowthSettings = field(default=GrowthSettings(candidates="all"), metadata=PART)
     row_sample: float = 0.8
     column_sample: float = 0.8
-    candidates: CandidateKind = "all"
-    bins: int = 32
-    least_rows: int = 1
     release: Release = "votes"
-    encryption: Encryption = "none"
-    key_bits: int = 2048
-    insecure_key: bool = False
+    sealing: SealingSettings = field(default=SealingSettings(), metadata=PART)
 
     def __post_init__(self) -> None:
-        check_growth(
-            depth=self.depth,
-            bins=self.bins,
-            least_rows=self.least_rows,
-            column_sample=self.column_sample,
-            trees=self.trees,
-        )
-        check_share("row_sample", self.row_sample)
-        check_encryption(self.encryption, self.key_bits, insecure_key=self.insecure_key)
+        check_counts(trees=self.trees)
+        check_shares(column_sample=self.column_sample, row_sample=self.row_sample)
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(data, self.name, asdict(self), ModelKind.FOREST)
+        return tree_agreement(self, data, ModelKind.FOREST)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Grow all trees."""
@@ -111,13 +86,9 @@ class Forest:
             criterion=Gini(),
             slots=len(data.classes),
             combine=partial(combined, release=self.release),
-            depth=self.depth,
-            least_rows=self.least_rows,
-            candidates=self.candidates,
-            bins=self.bins,
+            growth=self.growth,
+            sealing=self.sealing,
             column_share=self.column_sample,
-            encryption=self.encryption,
-            key_bits=self.key_bits,
         )
         draws, chance = rng.spawn(2)
         run = set_out(data, setup, agreement, hooks, record, chance)

@@ -1,7 +1,6 @@
 """Logistic regression whose weights lie with the parties."""
 
-import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
 
@@ -11,12 +10,11 @@ from numpy.random import Generator
 from torch import Tensor
 
 from seepage.federations.bottom import MakeOptimizer
-from seepage.federations.network_settings import (
-    NETWORK_SEAMS,
-    check_data,
-    check_training,
-)
+from seepage.federations.checks import check_counts, check_not_negative
+from seepage.federations.federation import agreed
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
+from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers
+from seepage.federations.words import refuse_words
 from seepage.hooks import Hooks, Seam
 from seepage.messages import NETWORK_KINDS, WEIGHTED_KINDS, ModelKind
 from seepage.models.accelerated import AcceleratedGradient
@@ -71,26 +69,16 @@ class LogisticRegression:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        check_training(self.epochs, None)
-        for name in ("l2", "tolerance"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be 0 or more and finite, got {getattr(self, name)}")
+        check_counts(epochs=self.epochs)
+        check_not_negative(l2=self.l2, tolerance=self.tolerance)
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        check_data(data, None, self.device)
-        classes = len(data.classes)
-        return Agreement(
-            federation=self.name,
-            parties=data.parties,
-            active=data.active,
-            classes=classes,
-            top_model=False,
-            outputs=1 if classes == 2 else classes,
-            settings=asdict(self),
-            kinds=WEIGHTED_KINDS if self.class_weights else NETWORK_KINDS,
-            model=ModelKind.LINEAR,
-        )
+        check_numbers(data, self.device)
+        refuse_words(data)
+        outputs = 1 if len(data.classes) == 2 else len(data.classes)
+        kinds = WEIGHTED_KINDS if self.class_weights else NETWORK_KINDS
+        return agreed(self, data, outputs=outputs, model=ModelKind.LINEAR, top_model=False, kinds=kinds)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
         """Train until nothing moves any more."""

@@ -121,17 +121,24 @@ def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]
 
 
 def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator) -> Bottom:
-    tampering = hooks.tampering(part.party)
-    own = hooks.of(part.party).table(part)
-    own = own if tampering is None else tampering.table(own)
+    own = hooks.table(part)
     architecture = setup.architecture(own)
     with torch_seeded(stream):
         network = hooks.of(part.party).model(architecture.build()).to(device=setup.device, dtype=setup.dtype)
     if setup.device != "cpu":
         network = network.to(memory_format=torch.channels_last)  # convolutions on a GPU are twice as fast
-    features = torch.from_numpy(own.features).to(device=setup.device, dtype=setup.dtype)
-    optimizer, schedule = setup.optimizer(own), setup.schedule(part.party)
-    return Bottom.build(own, architecture, network, optimizer, tampering, features, setup.precision, schedule)
+    tampering, learns = hooks.tampering(part.party), any(True for _ in network.parameters())
+    return Bottom(
+        part.party,
+        own.names,
+        torch.from_numpy(own.features).to(device=setup.device, dtype=setup.dtype),
+        architecture,
+        network,
+        tampering.optimizer(setup.optimizer(own)(network.parameters())) if learns else None,
+        tampering.extra_loss,
+        setup.precision,
+        setup.schedule(part.party),
+    )
 
 
 def _active(
@@ -144,9 +151,8 @@ def _active(
     passive: Mapping[str, PassiveParty],
     stream: Generator,
 ) -> ActiveParty:
-    hook, tampering = hooks.of(data.active), hooks.tampering(data.active)
-    own_labels = hook.labels(data.labels)
-    labels = torch.from_numpy(own_labels if tampering is None else tampering.labels(own_labels)).to(setup.device)
+    hook = hooks.of(data.active)
+    labels = torch.from_numpy(hooks.labels(data.active, data.labels)).to(setup.device)
     weights = None
     if setup.class_weights:
         in_training = labels[torch.from_numpy(data.train)]
@@ -165,6 +171,5 @@ def _active(
         loss=CrossEntropy(agreement.outputs if not agreement.top_model else len(data.classes), weights),
         links={party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()},
         hook=hook,
-        tap=recorder.hear,
         head_schedule=setup.schedule(data.active),
     )

@@ -32,23 +32,20 @@ class PassiveParty:
     def answer(self, message: Message) -> Message:
         """Do what the message asks, and reply."""
         if message.kind is Kind.EMBEDDING:
-            return self.hook.message(self._reply(message, {"embedding": self._embed(message)}))
+            return self.hook.message(message.reply({"embedding": self._embed(message)}))
         if message.kind is Kind.GRADIENT:
             self._learn(message)
-            return self._reply(message, {})
+            return message.reply({})
         if message.kind is Kind.CURVATURE:
             self.bottom.bend(float(message.payload["curvature"][0]))
-            return self._reply(message, {})
+            return message.reply({})
         if message.kind is Kind.MODEL:
             bottom = self.bottom
             part = pack_part(bottom.columns, (bottom.architecture, bottom.network))
-            return self.hook.message(self._reply(message, part))
+            return self.hook.message(message.reply(part))
         if message.kind is Kind.PREDICTION:
-            return self._reply(message, {})
+            return message.reply({})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
-
-    def _reply(self, message: Message, payload: dict[str, Array]) -> Message:
-        return Message(message.kind, self.name, message.sender, message.epoch, message.step, message.rows, payload)
 
     def _embed(self, message: Message) -> Array:
         """ParticipantForwardProp of Algorithm 3."""

@@ -20,6 +20,8 @@ from seepage.shapes import NO_ROWS, Array, Mask, Matrix, Rows
 
 STILL: Final = 1e-12
 """A column whose length, once centred, is below this times its largest value does not vary."""
+SECRET: Final = frozenset({"sealed", "products", "statistics", "labels", "sums"})
+"""What messages call ciphertexts: here, and where trees are grown."""
 
 
 def screened(data: PartitionedTable, hooks: Hooks, tap: Callable[[Message], None]) -> PartitionedTable:
@@ -72,8 +74,7 @@ class ScreeningParty:
             reply = {"products": self.own.T @ message.payload["sealed"]}
         else:
             self._decide(message.payload["products"].T)
-        rows = message.rows if "sealed" in reply else NO_ROWS
-        return Message(message.kind, self.name, message.sender, message.epoch, message.step, rows, reply)
+        return message.reply(reply, rows=message.rows if "sealed" in reply else NO_ROWS)
 
     def _decide(self, correlations: Matrix) -> None:
         asked = Screening(part=self.part, correlations=correlations, kept=np.ones(self.part.width, dtype=np.bool_))
@@ -123,5 +124,9 @@ def narrowed(part: OwnPart, kept: Mask) -> OwnPart:
 
 
 def veiled(message: Message) -> Message:
-    """Return a message as somebody without the key would record it: how much was sealed, not what."""
-    return replace(message, payload={key: np.zeros_like(array) for key, array in message.payload.items()})
+    """Return a message as somebody without the key would record it: how much was sealed, not what.
+
+    In the clear, numbers stand in for ciphertexts, which nobody but their owner could have read.
+    """
+    secret = {key: np.zeros_like(array) for key, array in message.payload.items() if key in SECRET}
+    return replace(message, payload={**message.payload, **secret}) if secret else message

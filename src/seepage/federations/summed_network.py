@@ -1,30 +1,23 @@
 """Networks at the parties whose logits are added up."""
 
-from dataclasses import asdict, dataclass, field
-from typing import ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.federations.bottom import Precision
-from seepage.federations.network_settings import (
-    NETWORK_SEAMS,
-    bottom_model,
-    check_data,
-    check_optimizers,
-    check_training,
-    check_widths,
-)
-from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
-from seepage.federations.words import check_attention, text_bottom
+from seepage.federations.bottom_settings import BottomSettings
+from seepage.federations.federation import agreed
+from seepage.federations.network_training import NetworkRun, train_networks
+from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
-from seepage.models.architectures import Architecture
 from seepage.models.heads import Sum
-from seepage.models.optimizers import OptimizerSettings
-from seepage.partition import OwnPart, PartitionedTable
+from seepage.partition import PartitionedTable
+from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
 
 
+@composed
 @dataclass(frozen=True, kw_only=True)
 class SummedNetwork:
     r"""Vertical federated learning without model splitting: logits are added up.
@@ -35,89 +28,36 @@ class SummedNetwork:
     Parameters
     ----------
     bottom
-        ``mlp``, ``resnet`` where every party holds a piece of a picture, or
-        ``transformer`` where every party holds a piece of a text.
-    hidden
-        Hidden widths of every party's network.
-    planes, blocks
-        Width of each stage of a residual network, and its blocks per stage.
-    width, layers, heads
-        Numbers for each word in a Transformer, its layers, and the heads of attention in each.
-    encoder
-        The folder of a pretrained BERT encoder to start from, which then sets all sizes.
+        What every party's network is made of, by the keys of `BottomSettings`; ``identity`` sends no logits.
     single_logit
         With two classes, send one logit for class 1 instead of two.
-    epochs, batch
-        Passes over the training rows, and rows in a batch; the last batch of a
-        pass may be smaller, or larger by one row that would be alone.
-    optimizer, optimizers
-        The optimizer of every party, and those of parties that use another one.
-    class_weights
-        Whether every class weighs the same in the loss (Eq. 3).
-    precision
-        ``full`` (32 bits), or ``bf16``: bottom models compute in 16 bits where that is safe.
-    device
-        ``cpu`` or ``cuda``.
+    training
+        How long and how everybody trains, by the keys of `TrainingSettings`.
     """
 
     name: ClassVar[str] = "summed-network"
     offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
 
-    bottom: Literal["mlp", "resnet", "transformer"] = "mlp"
-    hidden: tuple[int, ...] = (64,)
-    planes: tuple[int, ...] = (16, 32, 64)
-    blocks: int = 1
-    width: int = 32
-    layers: int = 2
-    heads: int = 2
-    encoder: str | None = None
+    bottom: BottomSettings = field(default=BottomSettings(), metadata=PART)
     single_logit: bool = False
-    epochs: int = 20
-    batch: int = 64
-    optimizer: OptimizerSettings = OptimizerSettings()
-    optimizers: dict[str, OptimizerSettings] = field(default_factory=dict)
-    class_weights: bool = False
-    precision: Precision = "full"
-    device: str = "cpu"
+    training: TrainingSettings = field(default=TrainingSettings(), metadata=PART)
 
     def __post_init__(self) -> None:
-        check_training(self.epochs, self.batch)
-        check_widths(hidden=self.hidden, planes=self.planes, blocks=(self.blocks,))
-        check_attention(self.width, self.layers, self.heads)
+        if self.bottom.kind == "identity":
+            raise ValueError("bottom: input should be 'mlp', 'resnet' or 'transformer', got 'identity'")
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        check_data(data, self.batch, self.device, bottom=self.bottom, encoder=self.encoder)
-        check_optimizers(data, self.optimizers)
-        return Agreement(
-            federation=self.name,
-            parties=data.parties,
-            active=data.active,
-            classes=len(data.classes),
-            top_model=False,
-            outputs=1 if self.single_logit and len(data.classes) == 2 else len(data.classes),
-            settings=asdict(self),
-            model=ModelKind.NETWORK,
-        )
+        self.training.check(data)
+        self.bottom.check(data)
+        outputs = 1 if self.single_logit and len(data.classes) == 2 else len(data.classes)
+        return agreed(self, data, outputs=outputs, model=ModelKind.NETWORK, top_model=False)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
         """Train once."""
         agreement = self.agreement(data)
-        setup = NetworkSetup(
-            architecture=lambda part: self._bottom(part, agreement.outputs),
-            head=lambda _: Sum(agreement.outputs, intercept=False),
-            optimizer=lambda part: self.optimizers.get(part.party, self.optimizer).build,
-            head_optimizer=None,
-            epochs=self.epochs,
-            batch=self.batch,
-            class_weights=self.class_weights,
-            device=self.device,
-            precision=self.precision,
-            schedule=lambda party: self.optimizers.get(party, self.optimizer).schedule(self.epochs),
+        setup = self.training.setup(
+            lambda part: self.bottom.architecture(part, agreement.outputs, relu=False),
+            lambda _: Sum(agreement.outputs, intercept=False),
         )
         return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)
-
-    def _bottom(self, part: OwnPart, outputs: int) -> Architecture:
-        if self.bottom == "transformer":
-            return text_bottom(part, outputs, self.width, self.layers, self.heads, self.encoder)
-        return bottom_model(part, self.bottom, self.hidden, self.planes, self.blocks, outputs, relu=False)

@@ -2,33 +2,44 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
 
 from seepage.hooks import Hook
-from seepage.messages import Party
-from seepage.shapes import Matrix, Rows
+from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message, Party
+from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 from seepage.transcript import Agreement, Recorder, Transcript
 
 
 class Predicting(Party, Protocol):
     """An active party with a trained model."""
 
+    chunk: ClassVar[int]
+    """How many rows to predict at a time, so that memory stays bounded."""
+
     @property
     def traffic(self) -> Mapping[str, int]:
         """How many ciphertexts crossed, by kind of message."""
         ...
 
-    def predict(self, rows: Rows) -> Matrix:
-        """Return the confidences of some rows."""
+    @property
+    def links(self) -> Mapping[str, Link]:
+        """The roads to all other parties."""
         ...
 
-    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
-        """Send the confidences to every party, as a hook lets them out; None takes the one trained with."""
+    @property
+    def hook(self) -> Hook:
+        """The defense that it trained with."""
         ...
 
-    def release_model(self) -> None:
-        """Gather the models of all owners."""
+    def confidences(self, rows: Rows, step: int) -> Matrix:
+        """Return the confidences of some rows, `chunk` at most."""
+        ...
+
+    def own_model(self) -> dict[str, Array]:
+        """Return its own part of the model."""
         ...
 
 
@@ -62,7 +73,7 @@ class TrainedRun(Generic[Active, Passive]):
 
     def predict(self, rows: Rows) -> Matrix:
         """Return the active party's confidences, rows by classes."""
-        return self.active.predict(rows)
+        return np.concatenate([self.active.confidences(chunk, step) for step, chunk in enumerate(self._chunks(rows))])
 
     def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
         """Release predictions to every party, and return them as everyone sees them.
@@ -70,12 +81,29 @@ class TrainedRun(Generic[Active, Passive]):
         Under the hook that the active party trained with, or under another one: what acts on releases
         alone changes nothing before. Each of several releases is kept from the others by `aside`.
         """
-        return self.active.release(rows, hook)
+        active, released = self.active, []
+        hook = hook if hook is not None else active.hook
+        for step, chunk in enumerate(self._chunks(rows)):
+            payload: dict[str, Array] = {"confidence": active.confidences(chunk, step)}
+            message = hook.release(
+                Message(Kind.PREDICTION, active.name, active.name, OUTSIDE_TRAINING, step, chunk, payload)
+            )
+            self.recorder.hear(message)
+            for party, link in active.links.items():
+                link.request(replace(message, receiver=party))
+            released.append(message.payload["confidence"])
+        return np.concatenate(released)
 
     def aside(self) -> AbstractContextManager[None]:
         """Forget at the end what crosses from the beginning on; a transcript taken in between holds it."""
         return self.recorder.aside()
 
     def release_model(self) -> None:
-        """Let every owner release its part of the model to the active party."""
-        self.active.release_model()
+        """Let every owner release its part of the model to the active party, which lays its own part beside."""
+        name = self.active.name
+        for party, link in self.active.links.items():
+            link.request(Message(Kind.MODEL, name, party, OUTSIDE_TRAINING, 0, NO_ROWS, {}))
+        self.recorder.hear(Message(Kind.MODEL, name, name, OUTSIDE_TRAINING, 0, NO_ROWS, self.active.own_model()))
+
+    def _chunks(self, rows: Rows) -> list[Rows]:
+        return np.array_split(rows, max(1, -(-len(rows) // self.active.chunk)))

@@ -6,15 +6,6 @@ from seepage.models.bert_files import BertShape, read_shape
 from seepage.partition import OwnPart, PartitionedTable
 
 
-def check_attention(width: int, layers: int, heads: int) -> None:
-    """Refuse Transformers that cannot be built."""
-    for name, value in (("width", width), ("layers", layers), ("heads", heads)):
-        if value < 1:
-            raise ValueError(f"{name} must be 1 or more, got {value}")
-    if width % heads:
-        raise ValueError(f"width must be a multiple of heads ({heads}), got {width}")
-
-
 def refuse_words(data: PartitionedTable) -> None:
     """Refuse texts where columns are read as numbers."""
     for part in data.parts.values():

@@ -112,22 +112,6 @@ class MixMatch:
         return min(self.ema, (1 + step) / (10 + step))
 
 
-def sharpen(p: "Tensor", temperature: float) -> "Tensor":
-    r"""Make distributions (in the last dimension) more certain: Eq. 4 of paper 001.
-
-    .. math:: \text{Sharpen}(p, T)_i = p_i^{1/T} \Big/ \sum_j p_j^{1/T},
-
-    computed as the softmax of :math:`\log p / T`, which no small temperature can make 0 / 0.
-
-    >>> import torch
-    >>> sharpen(torch.tensor([0.6, 0.3, 0.1]), temperature=0.5)
-    tensor([0.7826, 0.1957, 0.0217])
-    """
-    if temperature <= 0:
-        raise ValueError(f"temperature must be above 0, got {temperature}")
-    return (p.log() / temperature).softmax(dim=-1)
-
-
 def shares(alpha: float, size: tuple[int, ...], rng: Generator) -> Array:
     """Draw λ' = max(λ, 1 - λ) with λ from Beta(α, α): how much each mixed row has of its first (Algorithm 5)."""
     if alpha <= 0:

@@ -67,24 +67,8 @@ def answer_probabilities(kept: Mask, truth: Labels, epsilon: float) -> Matrix:
     return np.asarray(answers)
 
 
-def response_matrix(prior: Matrix, epsilon: float) -> Matrix:
-    """Return all probabilities for each row: rows by true class by answer.
-
-    In every column of a row's matrix the largest value is at most e^ε times the
-    smallest: that is what ε-label differential privacy of one answer means.
-
-    >>> response_matrix(np.array([[0.5, 0.5]]), epsilon=np.log(3))
-    array([[[0.75, 0.25],
-            [0.25, 0.75]]])
-    """
-    kept = kept_classes(prior, epsilon)
-    rows, classes = kept.shape
-    each = [answer_probabilities(kept, np.full(rows, truth, dtype=np.int64), epsilon) for truth in range(classes)]
-    return np.stack(each, axis=1)
-
-
 def randomized_response(labels: Labels, prior: Matrix, epsilon: float, rng: Generator) -> Labels:
-    """Answer for every row once, with the probabilities of `response_matrix`.
+    """Answer for every row once, with the probabilities of `answer_probabilities`.
 
     >>> likely = np.array([[0.9, 0.1], [0.1, 0.9]])
     >>> randomized_response(np.array([1, 1]), likely, epsilon=0.5, rng=np.random.default_rng(0))

@@ -82,8 +82,8 @@ def measure(
 
 
 def _identity(setting: Setting, seed: int, attack: LabelAttack) -> dict[str, Any]:
-    federation, learner = setting.federation, setting.learner
-    trained = (federation.epochs, federation.batch, federation.optimizer.name)
+    training, learner = setting.federation.training, setting.learner
+    trained = (training.epochs, training.batch, training.optimizer.name)
     values = (setting.data, seed, attack.name, attack.labels_per_class, *trained, learner.epochs * learner.iterations)
     return dict(zip(KEY, values, strict=True))
 

@@ -9,7 +9,10 @@ import numpy as np
 from seepage.attacks.labels.active_completion import ActiveCompletion
 from seepage.attacks.labels.model_completion import ModelCompletion
 from seepage.data import Encoding, load_dataset, official_split, stratified_split
+from seepage.federations.bottom import Precision
+from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
+from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
 from seepage.models.mixmatch import MixMatch
 from seepage.models.optimizers import OptimizerSettings
@@ -66,17 +69,12 @@ class Setting:
 
 def cifar10(device: str, epochs: int, batch: int) -> Setting:
     """Return the setting of Table 2: ResNet-18 bottom models, one output for each class, a top model of four layers."""
+    precision: Precision = "bf16" if device != "cpu" else "full"
     federation = SplitNetwork(
-        bottom="resnet",
-        planes=(64, 128, 256, 512),
-        blocks=2,
+        bottom=BottomSettings(kind="resnet", planes=(64, 128, 256, 512), blocks=2),
         cut=10,
         top=(20, 10, 10),
-        epochs=epochs,
-        batch=batch,
-        optimizer=SGD,
-        precision="bf16" if device != "cpu" else "full",
-        device=device,
+        training=TrainingSettings(epochs=epochs, batch=batch, optimizer=SGD, precision=precision, device=device),
     )
     return Setting("cifar10", federation)
 
@@ -103,9 +101,9 @@ def trained(setting: Setting, data: PartitionedTable, attack: LabelAttack, seed:
     held = kept.of(told, lambda: _flat(*_train(setting, data, attack, seed, knowledge)))
     state = {name.removeprefix(STATE): array for name, array in held.items() if name.startswith(STATE)}
     described = json.loads(str(held["described"]))
-    last = federation.epochs - 1
+    last = federation.training.epochs - 1
     bottom = Snapshot(party, last, described["architecture"], state, columns=tuple(described["columns"]))
-    view = View(federation.agreement(data), knowledge, snapshots=(bottom,), epochs=federation.epochs)
+    view = View(federation.agreement(data), knowledge, snapshots=(bottom,), epochs=federation.training.epochs)
     return view, float(held["utility"])
 
 

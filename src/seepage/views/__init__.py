@@ -2,7 +2,7 @@
 
 from seepage.messages import Kind, ModelKind
 from seepage.transcript import Epochs
-from seepage.views.auxiliary import Auxiliary, KnownRows, StandIns
+from seepage.views.auxiliary import Auxiliary, KnownRows
 from seepage.views.knowledge import Knowledge, grant
 from seepage.views.needs import Needs
 from seepage.views.threat import ThreatModel
@@ -16,7 +16,6 @@ __all__ = [
     "KnownRows",
     "ModelKind",
     "Needs",
-    "StandIns",
     "ThreatModel",
     "View",
     "grant",

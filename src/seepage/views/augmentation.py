@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from seepage.partition import OwnPart
 from seepage.shapes import Labels, Mask, Rows
-from seepage.views.auxiliary import KnownRows, StandIns
+from seepage.views.auxiliary import KnownRows
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Augmentation:
-    """A tampering: label replacement and model refinement on auxiliary rows (§V-C of paper 000).
+    """Label replacement and model refinement on auxiliary rows (§V-C of paper 000).
 
     People whom nobody else knows stand in for aligned rows first, where auxiliary
     rows are such people.
@@ -44,17 +43,9 @@ class Augmentation:
     replace: bool
     refinement: "Refinement | None" = None
 
-    def optimizer(self, agreed: object) -> None:
-        """Keep the agreed one."""
-        del agreed
-
-    def table(self, part: OwnPart) -> OwnPart:
-        """Let people stand in where nobody else knows them."""
-        return part if self.known.aligned else StandIns(self.known).table(part)
-
     def labels(self, labels: Labels) -> Labels:
         """Put the property in the place of the label, on auxiliary rows alone."""
-        changed = labels if self.known.aligned else StandIns(self.known).labels(labels)
+        changed = self.known.in_labels(labels)
         if self.replace:
             changed = changed.copy()
             changed[self.known.rows] = self.known.has

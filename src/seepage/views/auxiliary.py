@@ -1,7 +1,7 @@
 """Rows of which an adversary knows whether they have a property."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
@@ -9,9 +9,6 @@ from numpy.random import Generator
 from seepage.errors import BadSetting
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Labels, Mask, Rows
-
-if TYPE_CHECKING:
-    from seepage.views.knowledge import Knowledge
 
 MOST: Final = 2000
 """So many rows of each side the paper has."""
@@ -81,6 +78,22 @@ class KnownRows:
         """Which share of them has the property."""
         return float(self.has.mean())
 
+    def in_table(self, part: OwnPart) -> OwnPart:
+        """Put the columns of people who stand in into the aligned rows of the adversary."""
+        if self.aligned:
+            return part
+        features = part.features.copy()
+        features[self.rows] = part.features[self.source]
+        return replace(part, features=features)
+
+    def in_labels(self, labels: Labels) -> Labels:
+        """Give these rows the labels of people who stand in."""
+        if self.aligned:
+            return labels
+        changed = labels.copy()
+        changed[self.rows] = labels[self.source]
+        return changed
+
 
 def draw_auxiliary(data: PartitionedTable, asked: Auxiliary, has: Mask, rng: Generator) -> KnownRows:
     """Draw auxiliary rows: from the training rows, or from rows that take no part where they are not aligned."""
@@ -116,37 +129,3 @@ def _size(asked: Auxiliary, side: int, training: int) -> int:
     if asked.rows is not None:
         return min(asked.rows, side)
     return min(MOST, max(FEWEST, int(SHARE * training)), max(FEWEST, side // 2))
-
-
-@dataclass(frozen=True, eq=False)
-class StandIns:
-    """A tampering: people whom nobody else knows stand in for aligned rows of the adversary."""
-
-    known: KnownRows
-
-    @classmethod
-    def begin(cls, knowledge: "Knowledge", rng: Generator) -> "StandIns":
-        """Take the auxiliary rows that were granted."""
-        del rng
-        assert knowledge.auxiliary is not None
-        return cls(knowledge.auxiliary)
-
-    def optimizer(self, agreed: object) -> None:
-        """Keep the agreed one."""
-        del agreed
-
-    def table(self, part: OwnPart) -> OwnPart:
-        """Put the columns of these people into the aligned rows."""
-        features = part.features.copy()
-        features[self.known.rows] = part.features[self.known.source]
-        return replace(part, features=features)
-
-    def labels(self, labels: Labels) -> Labels:
-        """Give these rows the labels of these people."""
-        changed = labels.copy()
-        changed[self.known.rows] = labels[self.known.source]
-        return changed
-
-    def extra_loss(self, embedding: object, rows: Rows) -> None:
-        """Add nothing."""
-        del embedding, rows

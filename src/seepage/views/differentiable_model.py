@@ -14,6 +14,7 @@ from seepage.models.generator import Completion, completed, confidence_error
 from seepage.shapes import Matrix, Rows
 from seepage.views.joint_columns import JointColumns
 from seepage.views.released import joint_network, release_of, whole_trees
+from seepage.views.snapshots import device_of
 from seepage.views.view import View
 
 FRESH_ROWS = 2000
@@ -53,7 +54,7 @@ def differentiable_network(view: View, columns: JointColumns, rows: Rows) -> Dif
             "The released model reads words, by whose numbers it cannot be differentiated.\n"
             "Choose an attack on labels, or a federation over a table."
         )
-    device = str(view.agreement.settings.get("device", "cpu"))
+    device = device_of(view.agreement)
     completion = Completion(
         joint_network(view), columns.known, columns.unknown, columns.low, columns.width, columns.middle[columns.unknown]
     )

@@ -12,8 +12,8 @@ from seepage.messages import Kind, Message
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Epochs, Snapshot
 from seepage.views.auxiliary import Auxiliary
-from seepage.views.columns_read import columns_read
 from seepage.views.needs import Needs
+from seepage.views.snapshots import columns_read, rebuilt
 from seepage.views.view import View
 
 ResultKind: TypeAlias = Literal["AO", "AG", "VO", "VG"]
@@ -161,20 +161,17 @@ def _own_outputs(view: View, party: str, epoch: int) -> Matrix:
     """Return what the party's own bottom model makes of its own training rows, stand-ins included."""
     import torch
 
-    from seepage.models.architectures import from_json, load_state
-
     snapshot = _snapshot(view, party, epoch, "bottom")
     train = np.sort(view.knowledge.train)
     source, known = train.copy(), view.knowledge.auxiliary
     if known is not None and not known.aligned:
         source[np.searchsorted(train, known.rows)] = known.source
-    state = snapshot.state
-    wide = any(array.dtype == np.float64 for array in state.values())
+    wide = any(array.dtype == np.float64 for array in snapshot.state.values())
     precision = torch.float64 if wide else torch.float32
-    network = load_state(from_json(snapshot.architecture).build().to(precision), state)
+    network = rebuilt(snapshot, precision=precision).eval()
     features = torch.from_numpy(columns_read(snapshot, view.knowledge.own[party])[source]).to(precision)
     with torch.no_grad():
-        chunks = [network.eval()(chunk) for chunk in torch.split(features, 8192)]
+        chunks = [network(chunk) for chunk in torch.split(features, 8192)]
     return np.asarray(torch.cat(chunks).numpy())
 
 
@@ -208,8 +205,6 @@ def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix])
     """Return the gradient of each row's own loss with respect to what each party sent for it."""
     import torch
 
-    from seepage.models.architectures import load_state
-    from seepage.models.heads import head_from_json
     from seepage.models.losses import CrossEntropy, balanced_weights
 
     terms = view.agreement
@@ -220,7 +215,7 @@ def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix])
     order = [party for party in (terms.active, *terms.passive) if party in outputs]
     dtype = np.result_type(*(array.dtype for array in outputs.values()))
     inputs = [torch.from_numpy(outputs[party].astype(dtype)).requires_grad_() for party in order]
-    head = load_state(head_from_json(snapshot.architecture).build().to(inputs[0].dtype), snapshot.state).eval()
+    head = rebuilt(snapshot, precision=inputs[0].dtype).eval()
     labels = torch.from_numpy(own.labels)
     weights = None
     if terms.settings.get("class_weights"):

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot
-from seepage.views.columns_read import columns_read
+from seepage.views.snapshots import columns_read, device_of, placed, rebuilt
 from seepage.views.view import View
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class OwnBottoms:
     def trained(self) -> "list[tuple[nn.Module, int]]":
         """Build the bottom models as training left them, each with the number of columns that it reads."""
         pairs = zip(self.snapshots, self.widths, strict=True)
-        return [(self._placed(_filled(snapshot, width)), width) for snapshot, width in pairs]
+        return [(placed(_filled(snapshot, width), self.device), width) for snapshot, width in pairs]
 
     def fresh(self, rng: Generator) -> "list[tuple[nn.Module, int]]":
         """Build the same bottom models with first weights drawn anew: what there was before any federation.
@@ -69,7 +69,7 @@ class OwnBottoms:
         from seepage.models.seeded import torch_seeded
 
         with torch_seeded(rng):
-            modules = [self._placed(_first(snapshot)) for snapshot in self.snapshots]
+            modules = [placed(_first(snapshot), self.device) for snapshot in self.snapshots]
         return list(zip(modules, self.widths, strict=True))
 
     def computing(self) -> AbstractContextManager[object]:
@@ -79,14 +79,6 @@ class OwnBottoms:
         if not self.halved:
             return nullcontext()
         return torch.autocast("cuda", torch.bfloat16, cache_enabled=False)  # weights change inside
-
-    def _placed(self, module: "nn.Module") -> "nn.Module":
-        """Move a model to the device; convolutions on a GPU are twice as fast with channels last."""
-        import torch
-
-        if self.device == "cpu":
-            return module
-        return module.to(self.device, memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
     def outputs(self, rows: Rows) -> Matrix:
         """Return what the trained bottom models make of some rows, side by side."""
@@ -122,7 +114,7 @@ def own_bottoms(view: View) -> OwnBottoms:
         for snapshot, part in zip(snapshots, read, strict=True):
             _filled(snapshot, part.shape[1])  # says what is wrong before anything is learned
     features = np.concatenate(read, axis=1) if len(read) > 1 else read[0]
-    device = _device(view)
+    device = device_of(view.agreement)
     halved = device != "cpu" and view.agreement.settings.get("precision") == "bf16"
     return OwnBottoms(snapshots, tuple(part.shape[1] for part in read), features, device, halved)
 
@@ -140,18 +132,15 @@ def _at_the_end(view: View, party: str) -> Snapshot:
 
 def _filled(snapshot: Snapshot, width: int) -> "nn.Module":
     """Build one bottom model as training left it, in 32 bits; refuse what does not fit."""
-    import torch
-
-    from seepage.models.architectures import from_json, without_encoder
-    from seepage.models.joint_network import filled
+    from seepage.models.architectures import from_json
 
     try:
-        architecture = without_encoder(from_json(snapshot.architecture))
-        if architecture.inputs != width:
-            raise ValueError(f"it reads {architecture.inputs} columns instead of {width}")
+        inputs = from_json(snapshot.architecture).inputs
+        if inputs != width:
+            raise ValueError(f"it reads {inputs} columns instead of {width}")
         if not all(np.isfinite(array).all() for array in snapshot.state.values()):
             raise ValueError("some of its parameters are no numbers")
-        return filled(architecture, snapshot.state, torch.float32, "the network")
+        return rebuilt(snapshot)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         said = str(error) if type(error) is ValueError else "its description cannot be read"
         raise IncompatibleView(
@@ -175,13 +164,6 @@ def _first(snapshot: Snapshot) -> "nn.Module":
         return from_json(snapshot.architecture).build()
     except BadSetting as error:
         raise IncompatibleView(str(error)) from error
-
-
-def _device(view: View) -> str:
-    import torch
-
-    asked = str(view.agreement.settings.get("device", "cpu"))
-    return asked if asked != "cpu" and torch.cuda.is_available() else "cpu"
 
 
 def _named(parties: Sequence[str]) -> str:

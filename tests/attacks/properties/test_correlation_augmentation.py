@@ -19,7 +19,7 @@ from seepage.data import Column, Encoding, Table
 from seepage.defenses import DEFENSES
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.federations import FEDERATIONS
-from seepage.hooks import Hook, Hooks
+from seepage.hooks import Hook, Hooks, Tampering
 from seepage.models.distribution_comparison import Comparison
 from seepage.models.optimizers import OptimizerSettings
 from seepage.randomness import stream
@@ -69,7 +69,7 @@ def same_transcript(one, two):
 @pytest.mark.parametrize("who", ["active", "passive"])
 def test_an_adversary_that_neither_replaces_nor_refines_trains_as_an_honest_one_does(who):
     attack, data, knowledge = scene(who)
-    idle = Augmentation(knowledge.auxiliary, replace=False)
+    idle = Tampering(labels=Augmentation(knowledge.auxiliary, replace=False).labels)
     honest = train(data)
     assert same_transcript(honest, train(data, idle, who))
     assert not same_transcript(honest, train(data, begun(attack, knowledge), who))  # the check can fail
@@ -109,7 +109,7 @@ def test_labels_of_a_task_with_three_classes_are_left_alone():
     asked = "petal length (cm)=4.."
     data = small_data("iris", properties=(asked,))
     knowledge = grant(data, threat_for(attack, ("active",), asked=asked), stream(0, "knowledge"))
-    assert begun(attack, knowledge).replace is False
+    assert begun(attack, knowledge).labels(data.labels) is data.labels
     run = train(data, begun(attack, knowledge), federation=FEDERATIONS["summed-network"](epochs=3))
     assert np.array_equal(run.active.labels.numpy(), data.labels)
     guess = attack.run(observe(run.transcript, knowledge), stream(0, "attack"))

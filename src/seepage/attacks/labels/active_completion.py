@@ -1,18 +1,23 @@
 """Speed the own bottom model up during training, then complete it."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from numpy.random import Generator
 
 from seepage.attacks.attack import AFTER_TRAINING, Asset, BeginTampering, Role, ScoredRows
 from seepage.guesses import LabelGuess
+from seepage.hooks import Tampering
 from seepage.models.acceleration import Acceleration
 from seepage.models.mixmatch import MixMatch
 from seepage.views import Knowledge, Needs, View
-from seepage.views.acceleration import Accelerated
 from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
 from seepage.views.granted_completion import complete_as_granted
+
+if TYPE_CHECKING:
+    from torch.optim import Optimizer
+
+    from seepage.models.malicious_optimizer import MaliciousOptimizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +83,15 @@ class ActiveCompletion:
         """Use the malicious optimizer."""
         return self._begin
 
-    def _begin(self, knowledge: Knowledge, rng: Generator) -> Accelerated:
+    def _begin(self, knowledge: Knowledge, rng: Generator) -> Tampering:
         del knowledge, rng
-        return Accelerated(self.acceleration)
+        return Tampering(optimizer=self._hurried)
+
+    def _hurried(self, agreed: "Optimizer") -> "MaliciousOptimizer":
+        """Wrap the malicious optimizer around the agreed one."""
+        from seepage.models.malicious_optimizer import MaliciousOptimizer
+
+        return MaliciousOptimizer(agreed, self.acceleration)
 
     def run(self, view: View, rng: Generator) -> LabelGuess:
         """Label every row that is not labelled yet."""

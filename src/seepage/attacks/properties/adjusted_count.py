@@ -7,9 +7,10 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.steps.stand_ins import stand_ins
 from seepage.guesses import FractionGuess
 from seepage.models.quantification import FOLDS, Classifier, quantify, with_known
-from seepage.views import Auxiliary, Needs, StandIns, View
+from seepage.views import Auxiliary, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients
 from seepage.views.known_people import required_auxiliary
 from seepage.views.tree_results import row_results, row_results_needs
@@ -80,7 +81,7 @@ class AdjustedCount:
     @property
     def tampering(self) -> BeginTampering | None:
         """Let people whom nobody else knows stand in for aligned rows, where auxiliary rows are such people."""
-        return None if self.auxiliary.aligned else StandIns.begin
+        return None if self.auxiliary.aligned else stand_ins
 
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Estimate the fraction among all training rows."""

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.steps.stand_ins import stand_ins
 from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
 from seepage.models.clustering import without_gaps
 from seepage.models.small_network import SmallNetwork
 from seepage.shapes import Matrix
-from seepage.views import Auxiliary, KnownRows, Needs, StandIns, View
+from seepage.views import Auxiliary, KnownRows, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients
 from seepage.views.known_people import required_auxiliary
 from seepage.views.tree_results import row_results, row_results_needs
@@ -107,7 +108,7 @@ class AttributeInference:
     @property
     def tampering(self) -> BeginTampering | None:
         """Let people whom nobody else knows stand in for aligned rows, where auxiliary rows are such people."""
-        return None if self.auxiliary.aligned or self.inputs == "columns" else StandIns.begin
+        return None if self.auxiliary.aligned or self.inputs == "columns" else stand_ins
 
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Ask the network about all training rows."""

@@ -8,6 +8,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
 from seepage.guesses import FractionGuess
+from seepage.hooks import Tampering
 from seepage.models.distribution_comparison import Comparison
 from seepage.views import Auxiliary, Knowledge, Needs, View
 from seepage.views.augmentation import Augmentation
@@ -129,12 +130,13 @@ class CorrelationAugmentation:
         """Replace labels and refine the own bottom model, on auxiliary rows."""
         return self._begin
 
-    def _begin(self, knowledge: Knowledge, rng: Generator) -> Augmentation:
+    def _begin(self, knowledge: Knowledge, rng: Generator) -> Tampering:
         from seepage.models.refinement import Refinement
 
         refinement = Refinement(self.weight, self.head, self.head_learning_rate, self.dropout, rng)
         known = required_auxiliary(knowledge)
-        return Augmentation(known, self._replaces(knowledge), refinement if self.refine else None)
+        acting = Augmentation(known, self._replaces(knowledge), refinement if self.refine else None)
+        return Tampering(table=known.in_table, labels=acting.labels, extra_loss=acting.extra_loss)
 
     def _replaces(self, knowledge: Knowledge) -> bool:
         """Whether labels are replaced: only their holder can, and only two classes can stand for a property."""

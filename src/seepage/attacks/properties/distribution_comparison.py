@@ -6,9 +6,10 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.steps.stand_ins import stand_ins
 from seepage.guesses import FractionGuess
 from seepage.models.distribution_comparison import Comparison
-from seepage.views import Auxiliary, Needs, StandIns, View
+from seepage.views import Auxiliary, Needs, View
 from seepage.views.compared_results import compared_results
 from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
 from seepage.views.known_people import required_auxiliary
@@ -70,7 +71,7 @@ class DistributionComparison:
     @property
     def tampering(self) -> BeginTampering | None:
         """Let people whom nobody else knows stand in for aligned rows, where auxiliary rows are such people."""
-        return None if self.auxiliary.aligned else StandIns.begin
+        return None if self.auxiliary.aligned else stand_ins
 
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Estimate the fraction among all training rows."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from seepage.audit.plan.defaults import EMBEDDED_DATA, EMBEDDED_PARTIES, default_choices, first_choice
 from seepage.audit.plan.plan import Plan, make_plan, read_plan
@@ -14,6 +14,7 @@ from seepage.audit.stages.preflight import first_applicable, refuse_idle_propert
 from seepage.data.catalog import DATASETS
 from seepage.errors import BadPlan
 from seepage.federations.catalog import FEDERATIONS
+from seepage.settings import keys
 
 Asked = str | Mapping[str, Any]
 """A name, as ``top-k`` or ``top-k:share=0.1``, or a table of ``name`` and ``settings``."""
@@ -239,7 +240,7 @@ def _with_short_keys(request: Request, federations: Sequence[dict[str, Any]]) ->
         raise BadPlan("--insecure-key allows short keys for one federation: name it with --federation.")
 
     def has_key(name: str) -> bool:
-        return any(field.name == SHORT_KEYS for field in fields(cast("Any", FEDERATIONS[name])))
+        return SHORT_KEYS in keys(FEDERATIONS[name])
 
     if not any(has_key(choice["name"]) for choice in federations):
         names = ", ".join(str(choice["name"]) for choice in federations)

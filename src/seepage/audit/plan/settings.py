@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from seepage.catalogs import Catalog, is_place
 from seepage.errors import BadSetting, UnknownName
+from seepage.settings import flat, keys, nested
 
 T = TypeVar("T")
 
@@ -33,15 +34,21 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
 
 def build_class(kind: str, name: str, made: type[T], settings: Mapping[str, Any]) -> T:
     """Build a class that somebody called NAME with these settings, or say which one is wrong."""
-    known = [field.name for field in fields(cast("Any", made)) if field.init]
+    known = keys(made)
     for key in settings:
         if key not in known:
             raise UnknownName(f"setting of {name}", key, known=known)
     try:
-        built: T = _adapter(cast("Any", made)).validate_python(dict(settings))
+        built: T = _adapter(cast("Any", made)).validate_python(nested(made, settings))
     except ValidationError as error:
-        raise BadSetting(f"{kind} {name}: {first_complaint(error)}") from error
-    _refuse_unknown_parts(name, settings, built)
+        raise BadSetting(f"{kind} {name}: {first_complaint(error, known)}") from error
+    _refuse_unknown_parts(name, settings, {key: _at(built, place) for key, place in known.items()})
+    return built
+
+
+def _at(built: object, place: tuple[str, ...]) -> object:
+    for name in place:
+        built = getattr(built, name)
     return built
 
 
@@ -52,13 +59,13 @@ def _adapter(made: Any) -> TypeAdapter[Any]:
 
 
 def settings_of(thing: object) -> dict[str, Any]:
-    """Return all settings of an attack, a defense or a federation, those left at their default too.
+    """Return all settings of an attack, a defense or a federation by their keys, those left at their default too.
 
     They are plain JSON values, so that a finding is the same before and after it was stored.
     """
     from seepage.audit.isolation.outside import OutsideAttack
 
-    given = thing.settings if isinstance(thing, OutsideAttack) else asdict(cast("Any", thing))
+    given = thing.settings if isinstance(thing, OutsideAttack) else flat(thing)
     values: dict[str, Any] = json.loads(json.dumps(given))
     return values
 
@@ -73,10 +80,12 @@ def _refuse_unknown_parts(name: str, given: Mapping[str, Any], built: Any, place
             _refuse_unknown_parts(name, value, parts[key], f"{place}{key}.")
 
 
-def first_complaint(error: ValidationError) -> str:
-    """Return the first thing that pydantic found, as a sentence."""
+def first_complaint(error: ValidationError, known: Mapping[str, tuple[str, ...]] | None = None) -> str:
+    """Return the first thing that pydantic found, as a sentence; what lies at a known place goes by its key."""
     found = error.errors(include_url=False)[0]
-    place = ".".join(str(step) for step in found["loc"])
+    steps = found["loc"]
+    steps = next(((key, *steps[len(at) :]) for key, at in (known or {}).items() if at == steps[: len(at)]), steps)
+    place = ".".join(str(step) for step in steps)
     if "error" in found.get("ctx", {}):  # raised by a __post_init__ of ours, which says it all
         return f"{found['ctx']['error']}."
     given = found["input"]

@@ -14,7 +14,7 @@ from seepage.models.projection import MOST, projection_grid
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot, Transcript
-from seepage.views.columns_read import columns_read
+from seepage.views.snapshots import columns_read, device_of, rebuilt
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -89,18 +89,24 @@ class _Bottom:
 
 def _bottoms(transcript: Transcript, data: PartitionedTable) -> dict[str, _Bottom]:
     """Build the last bottom model of every party; one that does not fit its party's columns is left out."""
-    found: dict[str, _Bottom] = {}
+    found, device = {}, device_of(transcript.agreement)
     for snapshot in _last(transcript, "bottom"):
         part = data.parts.get(snapshot.party)
         columns = _columns_read(snapshot, part) if part is not None else None
         if columns is not None:
             picture = "image" in snapshot.architecture
-            found[snapshot.party] = _Bottom(_built(snapshot, transcript), columns, _device(transcript), picture)
+            found[snapshot.party] = _Bottom(_still(snapshot, device), columns, device, picture)
     return found
 
 
 def _head(transcript: Transcript) -> "nn.Module | None":
-    return next((_built(snapshot, transcript) for snapshot in _last(transcript, "head")), None)
+    device = device_of(transcript.agreement)
+    return next((_still(snapshot, device) for snapshot in _last(transcript, "head")), None)
+
+
+def _still(snapshot: Snapshot, device: str) -> "nn.Module":
+    """Build a network that learns nothing more."""
+    return rebuilt(snapshot, device).requires_grad_(requires_grad=False).eval()
 
 
 def _last(transcript: Transcript, part: str) -> list[Snapshot]:
@@ -108,21 +114,6 @@ def _last(transcript: Transcript, part: str) -> list[Snapshot]:
     taken = [snapshot for snapshot in transcript.snapshots if snapshot.part == part]
     latest = max((snapshot.epoch for snapshot in transcript.snapshots), default=0)
     return [snapshot for snapshot in taken if snapshot.epoch == latest]
-
-
-def _built(snapshot: Snapshot, transcript: Transcript) -> "nn.Module":
-    import torch
-
-    from seepage.models.architectures import from_json, load_state, without_encoder
-    from seepage.models.heads import head_from_json
-
-    described = (
-        head_from_json(snapshot.architecture)
-        if snapshot.part == "head"
-        else without_encoder(from_json(snapshot.architecture))
-    )
-    network = load_state(described.build(), snapshot.state).to(device=_device(transcript), dtype=torch.float32)
-    return network.requires_grad_(requires_grad=False).eval()
 
 
 def _columns_read(snapshot: Snapshot, part: OwnPart) -> Matrix | None:
@@ -139,14 +130,6 @@ def _width(architecture: Mapping[str, Any]) -> int | None:
     if "inputs" in architecture:
         return int(architecture["inputs"])
     return int(np.prod(list(architecture["image"].values()))) if "image" in architecture else None
-
-
-def _device(transcript: Transcript) -> str:
-    """Return where the federation computed, if that is at hand here."""
-    import torch
-
-    asked = str(transcript.agreement.settings.get("device", "cpu"))
-    return asked if torch.cuda.is_available() else "cpu"
 
 
 def _projection(

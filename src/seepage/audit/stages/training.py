@@ -1,8 +1,8 @@
 """One training: the parties, what acts on them, and what is kept of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 from seepage.attacks import Attack
 from seepage.audit.plan.plan import Choice
@@ -15,6 +15,7 @@ from seepage.federations import FEDERATIONS, Federation, Run
 from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
+from seepage.settings import keys
 from seepage.transcript import Recording
 from seepage.views import Knowledge
 
@@ -30,7 +31,7 @@ class Misbehaving:
 def federation_of(training: Training) -> Federation:
     """Build the federation of a training, on its device if it computes on one."""
     name, settings = training.federation.name, training.federation.settings
-    if any(field.name == "device" for field in fields(cast("Any", FEDERATIONS[name]))):
+    if "device" in keys(FEDERATIONS[name]):
         return build(FEDERATIONS, name, {"device": training.device, **settings})
     if training.device != "cpu":
         raise BadSetting(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,24 +11,22 @@ from seepage.errors import AuditError
 from seepage.federations.trees.growing import Growth, Soil
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import FinishedTree, Hook, unchanged
-from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.models.trees.heap import above
 from seepage.models.trees.whole_tree import pack_trees
-from seepage.shapes import NO_ROWS, Array, Labels, Matrix, Rows
-
-CHUNK = 65_536
-"""How many rows to predict at a time, so that memory stays bounded."""
+from seepage.shapes import Array, Labels, Matrix, Rows
 
 
 @dataclass(frozen=True, eq=False)
 class ActiveTreeParty:
     """Knows who splits each node and what each leaf says; asks the owner which way a row goes."""
 
+    chunk: ClassVar[int] = 65_536
+
     name: str
     soil: Soil
     all_labels: Labels
     combine: Callable[[list[Matrix]], Matrix]
-    tap: Callable[[Message], None]
     trees: list[Tree] = field(default_factory=list)
 
     def answer(self, message: Message) -> Message:
@@ -60,48 +59,39 @@ class ActiveTreeParty:
         if hook is unchanged:
             return tree
         finished = FinishedTree(
-            depth=self.soil.depth,
+            depth=self.soil.growth.depth,
             rows={node: self.soil.train[rows] for node, rows in tree.rows.items()},
             leaves=tree.leaves,
             labels=self.all_labels,
         )
         return replace(tree, grafts=hook(finished).grafts)
 
-    def predict(self, rows: Rows) -> Matrix:
-        """Return the confidences of some rows."""
-        return np.concatenate([self._predict(chunk) for chunk in _chunks(rows)])
+    @property
+    def links(self) -> Mapping[str, Link]:
+        """The roads to all other parties."""
+        return self.soil.outbox.links
 
-    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
-        """Send the confidences to every party, as a hook lets them out; None takes the one trained with."""
-        hook = hook if hook is not None else self.soil.hook
-        released = []
-        for step, chunk in enumerate(_chunks(rows)):
-            payload: dict[str, Array] = {"confidence": self._predict(chunk)}
-            to_itself = Message(Kind.PREDICTION, self.name, self.name, OUTSIDE_TRAINING, step, chunk, payload)
-            message = hook.release(to_itself)
-            self.tap(message)
-            for party, link in self.soil.outbox.links.items():
-                link.request(replace(message, receiver=party))
-            released.append(message.payload["confidence"])
-        return np.concatenate(released)
+    @property
+    def hook(self) -> Hook:
+        """The defense that it trained with."""
+        return self.soil.hook
 
-    def release_model(self) -> None:
-        """Ask every owner for its thresholds, and lay the own ones and the leaves beside."""
-        for party, link in self.soil.outbox.links.items():
-            link.request(Message(Kind.MODEL, self.name, party, OUTSIDE_TRAINING, 0, NO_ROWS, {}))
+    def confidences(self, rows: Rows, step: int) -> Matrix:
+        """Return the confidences of some rows; nobody counts the questions."""
+        del step
+        return self.combine([tree.predictions(self.leaves(tree, rows), rows) for tree in self.trees])
+
+    def own_model(self) -> dict[str, Array]:
+        """Return the own thresholds, and the leaves of all trees."""
         leaves = {(tree.round, tree.number, node): value for tree in self.trees for node, value in tree.values.items()}
         grafted = frozenset(
-            key
+            (tree.round, tree.number, node)
             for tree in self.trees
-            for key in ((tree.round, tree.number, node) for node in tree.values)
-            if any(node in tree.grafts for node in (key[2], *above(key[2])))
+            for node in tree.values
+            if any(one in tree.grafts for one in (node, *above(node)))
         )
         own = self.soil.own
-        part = own.packed(leaves, grafted) if own is not None else pack_trees((), {}, leaves, grafted)
-        self.tap(Message(Kind.MODEL, self.name, self.name, OUTSIDE_TRAINING, 0, NO_ROWS, part))
-
-    def _predict(self, rows: Rows) -> Matrix:
-        return self.combine([tree.predictions(self.leaves(tree, rows), rows) for tree in self.trees])
+        return own.packed(leaves, grafted) if own is not None else pack_trees((), {}, leaves, grafted)
 
     def leaves(self, tree: Tree, rows: Rows) -> NDArray[np.int64]:
         """Walk rows down a tree, asking the owner of each node; grafts change nothing of this."""
@@ -124,9 +114,5 @@ class ActiveTreeParty:
             return self.soil.own.directions(rows, tree.round, tree.number, nodes)
         payload = {"node": nodes, "tree": np.array([tree.number]), "round": np.array([tree.round])}
         request = Message(Kind.DIRECTION, self.name, party, OUTSIDE_TRAINING, 0, rows, payload)
-        reply: NDArray[np.bool_] = self.soil.outbox.links[party].request(request).payload["left"]
+        reply: NDArray[np.bool_] = self.links[party].request(request).payload["left"]
         return reply
-
-
-def _chunks(rows: Rows) -> list[Rows]:
-    return np.array_split(rows, max(1, -(-len(rows) // CHUNK)))

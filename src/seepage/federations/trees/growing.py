@@ -10,6 +10,7 @@ from seepage.crypto import Adder
 from seepage.federations.trees.criterion import Criterion, Statistics
 from seepage.federations.trees.own_columns import Answer, Level, OwnColumns
 from seepage.federations.trees.sealing import Outbox, SealedColumn
+from seepage.federations.trees.settings import GrowthSettings
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import Hook, Showing, unchanged
 from seepage.messages import Kind
@@ -38,8 +39,7 @@ class Soil:
     train: Rows
     labels: Labels
     overall: Counts
-    depth: int
-    least_rows: int
+    growth: GrowthSettings
     criterion: Criterion
     own: OwnColumns | None
     own_adder: Adder[Any]
@@ -91,7 +91,7 @@ class Growth:
         if soil.own is not None:
             soil.own.begin_tree()
         frontier = [1]
-        for _ in range(soil.depth):
+        for _ in range(soil.growth.depth):
             nodes = [node for node in frontier if self._worth_a_search(node)]
             if not nodes:
                 break
@@ -102,7 +102,7 @@ class Growth:
         return Tree(self.round, self.number, self.owners, leaves, self.rows, frozenset(self.shown))
 
     def _worth_a_search(self, node: int) -> bool:
-        enough = len(self.rows[node]) >= 2 * max(1, self.soil.least_rows)
+        enough = len(self.rows[node]) >= 2 * max(1, self.soil.growth.least_rows)
         return enough and not self.soil.criterion.finished(self.totals[node])
 
     def _search(self, nodes: list[int]) -> dict[int, Best]:

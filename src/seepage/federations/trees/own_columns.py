@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Generic, Literal, Protocol, TypeAlias
+from typing import Generic, Protocol, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
+from seepage.federations.trees.settings import GrowthSettings
 from seepage.models.trees.candidates import Candidates, Recipe
 from seepage.models.trees.whole_tree import pack_trees
 from seepage.partition import OwnPart
 from seepage.shapes import Array, Mask, Matrix, Rows
 
-CandidateKind: TypeAlias = Literal["quantiles-per-node", "all", "quantiles-once"]
 NodeKey: TypeAlias = tuple[int, int, int]
 """Round, tree of the round, heap number."""
 
@@ -204,9 +204,7 @@ class OwnColumns:
         return goes_left
 
 
-def own_columns(
-    part: OwnPart, train: Rows, *, candidates: CandidateKind, bins: int, share: float, least_rows: int, rng: Generator
-) -> OwnColumns:
+def own_columns(part: OwnPart, train: Rows, growth: GrowthSettings, *, share: float, rng: Generator) -> OwnColumns:
     """Prepare a party's columns: sorted once, or binned once."""
     from seepage.federations.trees.binned_search import BinnedSearch
     from seepage.federations.trees.presorted_search import PresortedSearch
@@ -218,8 +216,8 @@ def own_columns(
     where = np.full(len(part.features), -1, dtype=np.int64)
     where[train] = np.arange(len(train))
     search: CandidateSearch
-    if candidates == "quantiles-once":
-        search = BinnedSearch.of(columns, bins, least_rows)
+    if growth.candidates == "quantiles-once":
+        search = BinnedSearch.of(columns, growth.bins, growth.least_rows)
     else:
-        search = PresortedSearch.of(columns, 0 if candidates == "all" else bins, least_rows)
+        search = PresortedSearch.of(columns, 0 if growth.candidates == "all" else growth.bins, growth.least_rows)
     return OwnColumns(part.names, columns, features, train, where, search, share, rng)

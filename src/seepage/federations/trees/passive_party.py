@@ -1,6 +1,5 @@
 """A party without labels: Algorithm 1 of paper 003."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +11,7 @@ from seepage.errors import AuditError
 from seepage.federations.trees.own_columns import OwnColumns
 from seepage.hooks import Hook
 from seepage.messages import Kind, Message
-from seepage.shapes import NO_ROWS, Array, Rows
+from seepage.shapes import NO_ROWS, Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,27 +33,24 @@ class PassiveTreeParty:
         """Do what the message asks, and reply."""
         if message.kind is Kind.ENCRYPTED:
             self._receive(message)
-            return self._reply(message, message.kind, NO_ROWS, {})
+            return message.reply({}, rows=NO_ROWS)
         if message.kind is Kind.INSTANCE_SPACE:
             return self.hook.message(self._split_sums(message))
         if message.kind is Kind.PURITY:
             adder, sealed = self._sealed["labels"]
             sums: Array = adder.send(self.own.sums_again(adder, sealed))
-            return self.hook.message(self._reply(message, message.kind, NO_ROWS, {"sums": sums}))
+            return self.hook.message(message.reply({"sums": sums}, rows=NO_ROWS))
         if message.kind is Kind.SPLIT_CHOICE:
             return self.hook.message(self._child_spaces(message))
         if message.kind is Kind.DIRECTION:
             asked = message.payload
             left = self.own.directions(message.rows, int(asked["round"][0]), int(asked["tree"][0]), asked["node"])
-            return self._reply(message, message.kind, message.rows, {"left": left})
+            return message.reply({"left": left})
         if message.kind is Kind.MODEL:
-            return self.hook.message(self._reply(message, message.kind, NO_ROWS, self.own.packed()))
+            return self.hook.message(message.reply(self.own.packed(), rows=NO_ROWS))
         if message.kind is Kind.PREDICTION:
-            return self._reply(message, message.kind, message.rows, {})
+            return message.reply({})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
-
-    def _reply(self, message: Message, kind: Kind, rows: Rows, payload: Mapping[str, Array]) -> Message:
-        return Message(kind, self.name, message.sender, message.epoch, message.step, rows, payload)
 
     def _receive(self, message: Message) -> None:
         (name,) = {"statistics", "labels"} & set(message.payload)
@@ -83,7 +79,7 @@ class PassiveTreeParty:
             "usable": answer.usable,
             "tree": tree,
         }
-        return self._reply(message, Kind.SPLIT_SUMS, NO_ROWS, payload)
+        return message.reply(payload, kind=Kind.SPLIT_SUMS, rows=NO_ROWS)
 
     def _child_spaces(self, message: Message) -> Message:
         """Lines 10 to 12."""
@@ -99,7 +95,7 @@ class PassiveTreeParty:
             "left": np.concatenate(goes_left),
             "tree": tree,
         }
-        return self._reply(message, Kind.CHILD_SPACES, np.concatenate(rows), payload)
+        return message.reply(payload, kind=Kind.CHILD_SPACES, rows=np.concatenate(rows))
 
 
 def _grouped(node: NDArray[np.int64]) -> tuple[tuple[int, ...], NDArray[np.int64]]:

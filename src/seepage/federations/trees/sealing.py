@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from seepage.crypto import Encryption, Sealer, make_sealer
+from seepage.crypto import Sealer, make_sealer
 from seepage.federations.trees.criterion import Statistics
+from seepage.federations.trees.settings import SealingSettings
 from seepage.hooks import Hook
 from seepage.messages import Kind, Link, Message
 from seepage.shapes import Array, Rows
@@ -54,8 +55,7 @@ class SealedColumn:
 
     name: Literal["statistics", "labels"]
     outbox: Outbox
-    encryption: Encryption
-    key_bits: int
+    sealing: SealingSettings
     train: Rows
     largest: int
     sealer: Sealer | None = None
@@ -73,14 +73,8 @@ class SealedColumn:
         assert self._values is not None
         slots = self._values.shape[1]
         if self.sealer is None:
-            self.sealer = make_sealer(
-                self.encryption,
-                key_bits=self.key_bits,
-                slots=slots,
-                largest=self.largest,
-                rows=len(self.train),
-                insecure_key=True,  # whether it is allowed was asked when the federation was built
-            )
+            terms = asdict(self.sealing) | {"slots": slots, "largest": self.largest, "rows": len(self.train)}
+            self.sealer = make_sealer(**terms)
         sealed = self.sealer.seal(self._values)
         payload = {
             "public_key": self.sealer.public,

@@ -1,52 +1,80 @@
-"""Checks that tree federations share."""
+"""What tree federations share: how trees are grown, and how sums are sealed."""
 
-import math
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
+from seepage.federations.checks import check_counts
+from seepage.federations.federation import Federation, agreed
 from seepage.federations.words import refuse_words
 from seepage.messages import TREE_KINDS, ModelKind
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement
 
-DEEPEST = 30
-MOST_BINS = 60_000
+CandidateKind: TypeAlias = Literal["quantiles-per-node", "all", "quantiles-once"]
+DEEPEST: Final = 30
+MOST_BINS: Final = 60_000
 
 
-def check_growth(*, depth: int, bins: int, least_rows: int, column_sample: float = 1.0, trees: int = 1) -> None:
-    """Refuse trees that cannot be grown."""
-    if not 1 <= depth <= DEEPEST:
-        raise ValueError(f"depth must be between 1 and {DEEPEST}, got {depth}")
-    if trees < 1:
-        raise ValueError(f"trees must be 1 or more, got {trees}")
-    if not 2 <= bins <= MOST_BINS:
-        raise ValueError(f"bins must be between 2 and {MOST_BINS}, got {bins}")
-    if least_rows < 1:
-        raise ValueError(f"least_rows must be 1 or more, got {least_rows}")
-    check_share("column_sample", column_sample)
+@dataclass(frozen=True, kw_only=True)
+class GrowthSettings:
+    """How far trees grow, and where they may be split.
+
+    Parameters
+    ----------
+    depth
+        The most levels of splits in a tree.
+    candidates
+        Where a column may be split: ``all``, behind every value that a node
+        holds; ``quantiles-per-node``, at `bins` quantiles of the node's own
+        values; ``quantiles-once``, at the same `bins` quantiles everywhere,
+        which is the fast way.
+    bins
+        How many quantiles.
+    least_rows
+        The fewest rows that a child may have.
+    """
+
+    depth: int = 6
+    candidates: CandidateKind
+    bins: int = 32
+    least_rows: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= DEEPEST:
+            raise ValueError(f"depth must be between 1 and {DEEPEST}, got {self.depth}")
+        if not 2 <= self.bins <= MOST_BINS:
+            raise ValueError(f"bins must be between 2 and {MOST_BINS}, got {self.bins}")
+        check_counts(least_rows=self.least_rows)
 
 
-def check_share(name: str, share: float) -> None:
-    """Refuse a share that is none."""
-    if not 0 < share <= 1:
-        raise ValueError(f"{name} must be above 0 and at most 1, got {share}")
+@dataclass(frozen=True, kw_only=True)
+class SealingSettings:
+    """How what others add up is kept from them.
+
+    Parameters
+    ----------
+    encryption
+        ``none``: numbers stand in for the ciphertexts, which is fast and gives
+        the same trees; ``okamoto-uchiyama`` or ``paillier``: real ciphertexts.
+    key_bits
+        The length of the key.
+    insecure_key
+        Allows keys below 2048 bits, for tests.
+    """
+
+    encryption: Encryption = "none"
+    key_bits: int = 2048
+    insecure_key: bool = False
+
+    def __post_init__(self) -> None:
+        check_key(self.encryption, self.key_bits, insecure_key=self.insecure_key)
 
 
-def check_not_negative(**values: float) -> None:
-    """Refuse negative or infinite strengths."""
-    for name, value in values.items():
-        if not 0 <= value < math.inf:
-            raise ValueError(f"{name} must be 0 or more and finite, got {value}")
-
-
-def check_encryption(encryption: Encryption, key_bits: int, *, insecure_key: bool) -> None:
-    """Refuse keys that protect nothing."""
-    check_key(encryption, key_bits, insecure_key=insecure_key)
-
-
-def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object], model: ModelKind) -> Agreement:
+def tree_agreement(federation: Federation, data: PartitionedTable, model: ModelKind) -> Agreement:
     """Return the public terms, or refuse data that no tree can be grown on."""
     if np.bincount(data.train).max(initial=0) > 1:
         raise ValueError("every row may take part in training once, but some are named twice")
@@ -59,14 +87,4 @@ def tree_agreement(data: PartitionedTable, name: str, settings: dict[str, object
         )
     if not any(part.width for part in data.parts.values()):
         raise BadSetting("No party holds a column to split on. Give at least one party columns (--party NAME=COL,COL).")
-    return Agreement(
-        federation=name,
-        parties=data.parties,
-        active=data.active,
-        classes=len(data.classes),
-        top_model=True,
-        outputs=len(data.classes),
-        settings=settings,
-        kinds=TREE_KINDS,
-        model=model,
-    )
+    return agreed(federation, data, outputs=len(data.classes), model=model, kinds=TREE_KINDS)

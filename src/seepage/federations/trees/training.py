@@ -1,24 +1,25 @@
 """What the three tree federations have in common: parties, links, rounds."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.crypto import Encryption, make_adder
-from seepage.federations.screening import screened
+from seepage.crypto import make_adder
+from seepage.federations.screening import screened, veiled
 from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
 from seepage.federations.trees.growing import Soil
-from seepage.federations.trees.own_columns import CandidateKind, OwnColumns, own_columns
+from seepage.federations.trees.own_columns import OwnColumns, own_columns
 from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Hooks, Seam
 from seepage.links import InProcessLink
-from seepage.messages import Kind, Message
+from seepage.messages import Message
 from seepage.partition import PartitionedTable
 from seepage.shapes import Array, Matrix
 from seepage.transcript import Agreement, Recorder, Recording
@@ -39,13 +40,9 @@ class TreeSetup:
     criterion: Criterion
     slots: int
     combine: Callable[[list[Matrix]], Matrix]
-    depth: int
-    least_rows: int
-    candidates: CandidateKind
-    bins: int
+    growth: GrowthSettings
+    sealing: SealingSettings
     column_share: float
-    encryption: Encryption
-    key_bits: int
 
 
 TreeRun: TypeAlias = TrainedRun[ActiveTreeParty, PassiveTreeParty]
@@ -56,23 +53,6 @@ TREE_SEAMS: Final = frozenset(
 )
 """Where a defense may act in every federation of trees."""
 
-VEILED: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY})
-"""Messages that carry ciphertexts wherever this is deployed."""
-SECRET: Final = frozenset({"statistics", "labels", "sums"})
-"""What they call them."""
-
-
-def veiled(message: Message) -> Message:
-    """Return a message as an adversary would record it if its numbers were ciphertexts: their amount, not their value.
-
-    In the clear they stand in for ciphertexts, which nobody but the active party could have read.
-    """
-    if message.kind not in VEILED:
-        return message
-    secret = {key: np.zeros_like(array) for key, array in message.payload.items() if key in SECRET}
-    return replace(message, payload={**message.payload, **secret})
-
-
 NO_KEY: Array = np.zeros(0, dtype=np.uint8)
 
 
@@ -80,54 +60,40 @@ def set_out(
     data: PartitionedTable, setup: TreeSetup, agreement: Agreement, hooks: Hooks, record: Recording, rng: Generator
 ) -> TreeRun:
     """Give every party its own columns and link the active one to the others; nothing is trained yet."""
-    recorder = Recorder(record)
+    recorder, encryption = Recorder(record), setup.sealing.encryption
     data = screened(data, hooks, recorder.hear)
 
     def hear(message: Message) -> None:
         if record.wants(message):
-            recorder.hear(veiled(message) if setup.encryption == "none" else message)
+            recorder.hear(veiled(message) if encryption == "none" else message)
 
     train = np.sort(data.train)
     streams = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
 
     def columns(party: str) -> OwnColumns:
-        part = hooks.of(party).table(data.parts[party])
-        meddling = hooks.tampering(party)
-        part = part if meddling is None else meddling.table(part)
         return own_columns(
-            part,
-            train,
-            candidates=setup.candidates,
-            bins=setup.bins,
-            share=setup.column_share,
-            least_rows=setup.least_rows,
-            rng=streams[party],
+            hooks.table(data.parts[party]), train, setup.growth, share=setup.column_share, rng=streams[party]
         )
 
-    passive = {p: PassiveTreeParty(p, columns(p), setup.encryption, hooks.of(p)) for p in data.passive}
-    hook, tampering = hooks.of(data.active), hooks.tampering(data.active)
-    labels = hook.labels(data.labels)
-    labels = labels if tampering is None else tampering.labels(labels)
+    passive = {p: PassiveTreeParty(p, columns(p), encryption, hooks.of(p)) for p in data.passive}
+    hook, labels = hooks.of(data.active), hooks.labels(data.active, data.labels)
     links = {party: InProcessLink(answering, hear) for party, answering in passive.items()}
     outbox = Outbox(data.active, links, hook)
-    classes = SealedColumn("labels", outbox, setup.encryption, setup.key_bits, train, largest=1)
+    classes = SealedColumn("labels", outbox, setup.sealing, train, largest=1)
     classes.renew(np.eye(agreement.classes, dtype=np.int64)[labels[train]])
     soil = Soil(
         name=data.active,
         train=train,
         labels=labels[train],
         overall=np.bincount(labels[train], minlength=agreement.classes),
-        depth=setup.depth,
-        least_rows=setup.least_rows,
+        growth=setup.growth,
         criterion=setup.criterion,
         own=columns(data.active) if data.parts[data.active].width else None,
         own_adder=make_adder("none", NO_KEY, slots=setup.slots, largest=setup.criterion.largest, rows=len(train)),
         outbox=outbox,
-        statistics=SealedColumn(
-            "statistics", outbox, setup.encryption, setup.key_bits, train, largest=setup.criterion.largest
-        ),
+        statistics=SealedColumn("statistics", outbox, setup.sealing, train, largest=setup.criterion.largest),
         classes=classes,
         hook=hook,
     )
-    active = ActiveTreeParty(data.active, soil, labels, setup.combine, recorder.hear)
+    active = ActiveTreeParty(data.active, soil, labels, setup.combine)
     return TreeRun(agreement, active, passive, recorder)
