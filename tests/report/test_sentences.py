@@ -1,15 +1,16 @@
 import pytest
 
-from seepage.audit.findings.summary import summarize
-from seepage.report.sentences import verdict, verdicts
+from report_words import said_about
+from seepage.audit.findings.survey import Survey
+from seepage.report.sentences import worded_verdicts
 
 
 def headline(findings):
-    return verdict("labels", summarize(findings)).headline
+    return said_about("labels", findings).headline
 
 
 def notes(findings):
-    return verdict("labels", summarize(findings)).notes
+    return said_about("labels", findings).notes
 
 
 @pytest.mark.parametrize(
@@ -29,13 +30,13 @@ def test_words_follow_the_advantage(finding, value, words):
 def test_a_headline_names_attack_federation_and_every_number(finding):
     assert headline([finding(seed=seed, value=value) for seed, value in enumerate((1.0, 0.9, 1.0))]) == (
         "Labels: without a defense, lab can learn nearly all labels (top-1 0.967, blind guess 0.627; "
-        "advantage 0.911 [0.73, 1.00]) by gradient-sign on summed-network."
+        "advantage 0.911 [0.732, 1.000]) by gradient-sign on summed-network."
     )
 
 
 def test_a_negligible_leak_says_how_far_its_interval_reaches(finding):
     values = [finding(seed=seed, value=value, blind=0.5) for seed, value in enumerate((0.5, 0.5, 0.56))]
-    assert "the interval reaches 0.12" in headline(values)
+    assert "the interval reaches 0.120" in headline(values)
 
 
 def test_colluding_parties_are_named_together(finding):
@@ -43,7 +44,7 @@ def test_colluding_parties_are_named_together(finding):
 
 
 def test_assets_without_findings_were_not_tried(finding):
-    said = [item.headline for item in verdicts(summarize([finding(asset="membership")]))]
+    said = [item.headline for item in worded_verdicts(Survey([finding(asset="membership")]))]
     assert said[:3] == ["Labels: not tried.", "Features: not tried.", "Properties: not tried."]
     assert said[3].startswith("Membership: without a defense, lab can learn nearly all membership")
 
@@ -119,15 +120,9 @@ def test_an_attack_that_a_defense_leaves_nothing_to_work_on_does_not_hold_the_de
 
 
 def test_defenses_are_compared_on_the_same_federation_only(finding):
-    said = verdict(
-        "labels",
-        summarize(
-            [
-                finding(),
-                finding(federation="logistic-regression", value=0.95),
-                finding(federation="logistic-regression", value=0.627, defense="top-k"),
-            ]
-        ),
+    linear = {"federation": "logistic-regression"}
+    said = said_about(
+        "labels", [finding(), finding(**linear, value=0.95), finding(**linear, value=0.627, defense="top-k")]
     )
     assert said.notes[0] == "No defense was tried."
     assert said.elsewhere[0].where.startswith("Also on logistic-regression: advantage 0.866 without a defense")
@@ -240,7 +235,7 @@ def test_a_defense_may_raise_utility(finding):
 
 
 def test_nothing_is_ever_called_private_secure_or_safe(audit):
-    text = " ".join(item.headline + " ".join(item.notes) for item in verdicts(summarize(audit)))
+    text = " ".join(item.headline + " ".join(item.notes) for item in worded_verdicts(Survey(audit)))
     text = text.replace("privacy-preserving-dl", "")
     assert not {"private", "secure", "safe"} & set(text.lower().split())
 

@@ -3,14 +3,14 @@
 Figure 4 and Table 5 of paper 001, for the runs that were audited.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from seepage.audit.findings.summary import SummaryLine
+from seepage.audit.findings.survey import Survey
 from seepage.audit.stages.reliance import ATTENTION, PROJECTION, RELIANCE
-from seepage.report.scenes import Scene, scenes
-from seepage.report.wording import settings, together
+from seepage.report.wording import together
 
 SIDE: Final = 240.0
 """The side of a projection, in units of its picture."""
@@ -92,13 +92,11 @@ class BottomPictures:
     shares: tuple[Share, ...]
 
 
-def bottom_pictures(lines: Iterable[SummaryLine]) -> list[BottomPictures]:
+def bottom_pictures(survey: Survey) -> list[BottomPictures]:
     """Draw, for each federation and adversary without a defense, the run in which it behaved and one in which not."""
-    drawn = [line for line in lines if line.status == "ok" and line.first.defense is None and _held(line)]
-    alike: dict[str, list[Mapping[str, Any]]] = {}
-    for scene in (staged := scenes(drawn)):
-        alike.setdefault(scene.first.first.federation, []).append(scene.first.first.model_settings)
-    found = [_of_scene(scene, alike[scene.first.first.federation]) for scene in staged]
+    undefended = [scene.undefended.fine if scene.undefended else () for scene in survey.scenes]
+    held = [[line for line in lines if _held(line)] for lines in undefended]
+    found = [_of_scene(lines, survey.federation_details(lines[0].first)) for lines in held if lines]
     return [pictures for pictures in found if pictures.shares or any(p.marks or p.attention for p in pictures.panels)]
 
 
@@ -107,29 +105,25 @@ def _held(line: SummaryLine) -> bool:
     return line.first.asset == "labels" and any(name in pictures for name in (PROJECTION, RELIANCE, ATTENTION))
 
 
-def _of_scene(scene: Scene, alike: Sequence[Mapping[str, Any]]) -> BottomPictures:
+def _of_scene(lines: Sequence[SummaryLine], details: str) -> BottomPictures:
     """Draw the strongest attack of each behavior; attacks that do not tamper have all seen the same run."""
-    lines = sorted((line for trial in scene.trials for line in trial.lines), key=_strength)
-    behaved = next((line for line in lines if line.first.tampering is None), None)
-    tampered = next((line for line in lines if line.first.tampering is not None), None)
+    ordered = sorted(lines, key=lambda line: (line.is_baseline, -line.reach))
+    behaved = next((line for line in ordered if line.first.tampering is None), None)
+    tampered = next((line for line in ordered if line.first.tampering is not None), None)
     shown = {kind: line for kind, line in ((PASSIVE, behaved), (ACTIVE, tampered)) if line is not None}
-    first = scene.first.first
+    first = lines[0].first
     classes = max(
         (int(line.first.pictures.get(PROJECTION, {}).get("classes", 0)) for line in shown.values()), default=0
     )
     seeds = ", ".join(dict.fromkeys(str(line.first.seed) for line in shown.values()))
     return BottomPictures(
         title=f"{first.data}: {first.federation}, by {together(first.adversary)}, seed {seeds}",
-        details=settings({k: v for k, v in first.model_settings.items() if any(other.get(k) != v for other in alike)}),
+        details=details,
         adversary=together(first.adversary),
         panels=tuple(_panel(kind, line) for kind, line in shown.items()),
         classes=_legend(classes),
         shares=_shares([line.first.pictures.get(RELIANCE, {}) for line in shown.values()], first.adversary),
     )
-
-
-def _strength(line: SummaryLine) -> tuple[bool, float]:
-    return (line.first.role == "baseline", -line.advantage.mean if line.advantage is not None else 1.0)
 
 
 def _panel(kind: str, line: SummaryLine) -> Panel:

@@ -1,23 +1,18 @@
 """Leakage against utility, as Plotly draws it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
 from typing import Any, Final
 
+from seepage.audit.findings.labels import defense_label
+from seepage.audit.findings.scenes import PUT_BACK, Scene, Trial
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.advice import TOLERABLE
-from seepage.report.scenes import PUT_BACK, Scene, Trial, scenes
-from seepage.report.wording import (
-    counted,
-    opening,
-    settings,
-    subject,
-    together,
-    with_bounds,
-)
+from seepage.audit.findings.survey import Survey
+from seepage.report.wording import counted, opening, subject, together
 from seepage.scores.digits import number
+from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import metric_of
 
 UNDEFENDED_COLOR: Final = "#d64550"
@@ -49,29 +44,25 @@ class Chart:
     spec: dict[str, Any]
 
 
-def charts(lines: Iterable[SummaryLine]) -> list[Chart]:
+def charts(survey: Survey) -> list[Chart]:
     """Draw one chart for each asset or property and utility metric that has numbers for both axes."""
-    groups: dict[tuple[str, str], list[SummaryLine]] = {}
-    for line in lines:
-        if line.first.utility_metric is not None:
-            learned = subject(line.first.asset, line.first.property)
-            groups.setdefault((learned, line.first.utility_metric), []).append(line)
-    drawn = {
-        key: [scene for scene in scenes(group) if scene.telling and any(_drawable(trial) for trial in scene.trials)]
-        for key, group in groups.items()
-    }
-    return [_chart(learned, metric, stage) for (learned, metric), stage in drawn.items() if stage]
+    groups: dict[tuple[str, str], list[Scene]] = {}
+    for scene in survey.scenes:
+        metric = next((line.first.utility_metric for line in scene.lines if line.first.utility_metric), None)
+        if metric is not None and scene.telling and any(map(_drawable, scene.trials)):
+            groups.setdefault((subject(scene.first.asset, scene.first.property), metric), []).append(scene)
+    return [_chart(learned, metric, stage) for (learned, metric), stage in groups.items()]
 
 
 def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
     trials = [trial for scene in stage for trial in scene.trials if _drawable(trial)]
-    names = dict.fromkeys(trial.lines[0].first.defense for trial in trials if trial.lines[0].first.defense)
+    names = dict.fromkeys(trial.first.defense for trial in trials if trial.first.defense)
     colors = dict(zip(names, cycle(COLORS), strict=False))
-    symbols = dict(zip(dict.fromkeys(scene.first.first.federation for scene in stage), cycle(SYMBOLS), strict=False))
+    symbols = dict(zip(dict.fromkeys(scene.first.federation for scene in stage), cycle(SYMBOLS), strict=False))
     bare = (Mark(name="no defense", glyph="●", color=UNDEFENDED_COLOR),)
-    has_bare = any(trial.lines[0].first.defense is None for trial in trials)
+    has_bare = any(trial.first.defense is None for trial in trials)
     traces = [
-        _trace(series, colors.get(series[0].lines[0].first.defense or "", UNDEFENDED_COLOR), symbols)
+        _trace(series, colors.get(series[0].first.defense or "", UNDEFENDED_COLOR), symbols)
         for scene in stage
         for series in _series(scene)
     ]
@@ -87,7 +78,7 @@ def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
             *(Mark(name=name, glyph="●", color=color) for name, color in colors.items()),
         ),
         federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
-        gaps=any(_doubtful(trial) for trial in trials),
+        gaps=any(trial.understated for trial in trials),
         spec={"data": traces, "layout": _layout(utility), "config": {"displayModeBar": False, "responsive": True}},
     )
 
@@ -96,23 +87,17 @@ def _drawable(trial: Trial) -> bool:
     return trial.strongest is not None and trial.strongest.utility is not None
 
 
-def _doubtful(trial: Trial) -> bool:
-    """Whether the marker of a trial may stand too low."""
-    return bool(trial.unmeasured or trial.betraying or trial.undone)
-
-
 def _series(scene: Scene) -> list[list[Trial]]:
     """Gather the settings of one defense, so that a line can join them."""
     groups: dict[str | None, list[Trial]] = {}
     for trial in scene.trials:
         if _drawable(trial):
-            groups.setdefault(trial.lines[0].first.defense, []).append(trial)
+            groups.setdefault(trial.first.defense, []).append(trial)
     return list(groups.values())
 
 
 def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, str]]) -> dict[str, Any]:
     strongest = [trial.strongest for trial in series if trial.strongest]
-    means = [line.advantage.mean if line.advantage else 0.0 for line in strongest]
     first = strongest[0].first
     symbol = symbols[first.federation][0]
     return {
@@ -120,7 +105,7 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
         "mode": "lines+markers",
         "name": escape(first.defense or "no defense"),
         "x": [line.utility for line in strongest],
-        "y": means,
+        "y": [line.reach for line in strongest],
         "error_y": {
             "type": "data",
             "symmetric": False,
@@ -134,7 +119,7 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
         "marker": {
             "color": color,
             "size": 16 if first.defense is None else 10,
-            "symbol": [f"{symbol}-open" if _doubtful(trial) else symbol for trial in series],
+            "symbol": [f"{symbol}-open" if trial.understated else symbol for trial in series],
             "line": {"width": 1.5, "color": color},
         },
         "hoverinfo": "text",
@@ -155,11 +140,10 @@ def _hover(trial: Trial) -> str:
     assert line is not None
     first = line.first
     cost = "" if line.cost is None else f" (cost {number(line.cost)})"
-    details = settings(first.defense_settings)
     parts = [
-        f"{first.defense or 'no defense'}{f' ({details})' if details else ''}",
+        "no defense" if first.defense is None else defense_label(first),
         f"{first.attack} by {together(first.adversary)} on {first.federation}, {first.data}",
-        f"advantage {with_bounds(line.advantage)}" if line.advantage else "",
+        f"advantage {line.advantage}",
         f"{line.measure.title} {line.measure.written(line.value)}, "
         f"blind {line.measure.written(line.blind)}, ceiling {line.measure.written(line.ceiling)}",
         f"{metric_of(first.utility_metric).title} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",

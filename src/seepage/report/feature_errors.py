@@ -1,14 +1,17 @@
 """How well each column was guessed, the least protected first. Names and errors, never a value."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
+from seepage.audit.findings.labels import defense_label
+from seepage.audit.findings.scenes import Trial
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.amounts import level
-from seepage.report.scenes import scenes
+from seepage.audit.findings.survey import Survey
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER, number
+from seepage.scores.levels import level
 from seepage.scores.metrics import MSE
 
 MOST_SHOWN: Final = 10
@@ -40,16 +43,16 @@ class FeatureErrors:
     predictions: bool
 
 
-def feature_errors(lines: Iterable[SummaryLine]) -> list[FeatureErrors]:
+def feature_errors(survey: Survey) -> list[FeatureErrors]:
     """Write one table for each attack on each federation, without a defense wherever that was tried."""
-    guessed = [line for line in lines if line.status == "ok" and any(key.startswith(ERROR) for key in line.other)]
-    bare = [line for scene in scenes(guessed) for line in (scene.undefended or scene.trials[0]).lines]
+    guessed = [[lines for trial in scene.trials if (lines := _guessed(trial))] for scene in survey.scenes]
+    bare = [line for trials in guessed for line in (trials[0] if trials else ())]
     several = len({line.first.data for line in bare}) > 1
-    return [_errors(line, several_data=several) for line in sorted(bare, key=_reach, reverse=True)]
+    return [_errors(line, several_data=several) for line in sorted(bare, key=attrgetter("reach"), reverse=True)]
 
 
-def _reach(line: SummaryLine) -> float:
-    return line.advantage.mean if line.advantage else -1.0
+def _guessed(trial: Trial) -> list[SummaryLine]:
+    return [line for line in trial.fine if any(key.startswith(ERROR) for key in line.other)]
 
 
 def _errors(line: SummaryLine, *, several_data: bool) -> FeatureErrors:
@@ -60,7 +63,7 @@ def _errors(line: SummaryLine, *, several_data: bool) -> FeatureErrors:
     return FeatureErrors(
         title=(
             f"{first.attack}{f' after {variant}' if isinstance(variant, str) else ''} on {place}, "
-            f"by {together(first.adversary)}{'' if first.defense is None else f', under {line.defense_label}'}"
+            f"by {together(first.adversary)}{'' if first.defense is None else f', under {defense_label(first)}'}"
         ),
         columns=tuple(_column(other, name) for name in names[:MOST_SHOWN]),
         left_out=max(0, len(names) - MOST_SHOWN),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 from seepage.audit.findings.finding import Finding, read_findings, to_lines
 from seepage.audit.findings.folder import PLAN_FILE, REPORT_FILE
 from seepage.audit.findings.frame import frame_of
+from seepage.audit.findings.survey import Survey
 from seepage.audit.plan.plan import Plan, plan_text, read_plan
 from seepage.files import check_file, private_folder, write_private
 
@@ -116,4 +117,5 @@ class Findings(Sequence[Finding]):
         named = Path(path)
         target = check_file(named / REPORT_FILE if named.is_dir() or not named.suffix else named)
         private_folder(target.parent)
-        return write_private(target, render(self, plan_text=plan_text(self.plan) if self.plan is not None else None))
+        text = plan_text(self.plan) if self.plan is not None else None
+        return write_private(target, render(Survey(self, text)))

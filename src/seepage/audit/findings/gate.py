@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, get_args
 
-from seepage.attacks.attack import Asset
+from seepage.attacks.attack import ASSETS
 from seepage.audit.findings.finding import CHOSEN, Finding
+from seepage.audit.findings.labels import UNDEFENDED, defense_label, label
 from seepage.audit.findings.summary import SummaryLine, summarize
 from seepage.errors import BadSetting, UnknownName
-
-ASSETS: Final[tuple[str, ...]] = get_args(Asset)
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,11 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
     defense
         Look only at findings under this defense (``none``: without any); None looks at all.
     """
-    tried = {finding.defense or "none" for finding in findings}
+    tried = {finding.defense or UNDEFENDED for finding in findings}
     if defense is not None and defense not in tried:
         raise UnknownName("defense in these findings", defense, known=tried)
     every = [line for line in summarize(findings) if line.first.role != CHOSEN]  # limits are about the worst case
-    lines = [line for line in every if _under(line, defense)]
+    lines = [line for line in every if defense in {None, line.first.defense or UNDEFENDED}]
     found = []
     for asset, limit in limits.highest.items():
         measured = [line for line in lines if line.first.asset == asset]
@@ -105,16 +103,12 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
 
 
 def _where(line: SummaryLine) -> str:
-    settings = {key: value for key, value in line.first.attack_settings.items() if isinstance(value, str)}
-    spelled = f" ({', '.join(f'{key}={value}' for key, value in settings.items())})" if settings else ""
-    asked = f" for {line.first.property}" if line.first.property is not None else ""
-    return f"{line.first.attack}{spelled}{asked} on {line.first.federation} with defense {line.defense_label}"
+    first = line.first
+    attack = label(first.attack, {key: value for key, value in first.attack_settings.items() if isinstance(value, str)})
+    asked = f" for {first.property}" if first.property is not None else ""
+    return f"{attack}{asked} on {first.federation} with defense {defense_label(first)}"
 
 
 def _question(line: SummaryLine) -> str:
     """Say by which of the questions about labels a leak is judged."""
     return f" by {line.metric}" if line.milder is not None else ""
-
-
-def _under(line: SummaryLine, defense: str | None) -> bool:
-    return defense is None or (line.first.defense or "none") == defense

@@ -8,11 +8,11 @@ from typing import Any, Final
 from seepage.audit.findings.circumstances import Circumstances, Key
 from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
+from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import Metric, metric_of
 
 FEWEST_ANSWERED: Final = 0.01
 MOST_ANSWERED: Final = 0.95
-NOTICEABLE: Final = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,23 +94,29 @@ class SummaryLine:
         return metric_of(self.metric)
 
     @property
-    def reason(self) -> str | None:
-        """Why there is no number, where there is none."""
-        return self.first.reason
-
-    @property
     def status(self) -> str:
         """``ok`` when at least one seed was."""
         return self.first.status
 
     @property
-    def defense_label(self) -> str:
-        """The defense with its settings, or ``none``."""
-        if self.first.defense is None:
-            return "none"
-        held = {key: value for key, value in self.first.defense_settings.items() if value not in (None, "")}
-        settings = ", ".join(f"{key}={value}" for key, value in held.items())
-        return f"{self.first.defense} ({settings})" if settings else self.first.defense
+    def is_baseline(self) -> bool:
+        """Whether this is something to compare attacks with, rather than one of them."""
+        return self.first.role == "baseline"
+
+    @property
+    def reach(self) -> float:
+        """The mean advantage, or less than any where there is none."""
+        return self.advantage.mean if self.advantage else -1.0
+
+    @property
+    def strength(self) -> tuple[float, float, bool, bool]:
+        """What makes one line stronger than another: the one place that says so.
+
+        Of two that reach the same, who is right on the few rows that it answers comes first, then an attack before
+        a baseline, and training rows before others.
+        """
+        sure = self.advantage_answered.mean if self.advantage_answered and self.betrays_some_rows else 0.0
+        return (self.reach, sure, not self.is_baseline, self.first.rows == "train")
 
     @property
     def betrays_some_rows(self) -> bool:
@@ -123,7 +129,7 @@ class SummaryLine:
             sure is not None
             and overall is not None
             and FEWEST_ANSWERED <= self.answered <= MOST_ANSWERED
-            and sure.mean > max(overall.mean, NOTICEABLE)
+            and sure.mean > max(overall.mean, TOLERABLE)
         )
 
     @property

@@ -1,0 +1,120 @@
+"""Findings summed up once: whatever terminal, notebook and page say is read from here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from seepage.attacks.attack import ASSETS
+from seepage.audit.findings.circumstances import Settings
+from seepage.audit.findings.finding import CHOSEN, Finding, read_findings
+from seepage.audit.findings.folder import PLAN_FILE
+from seepage.audit.findings.labels import settings_text, telling
+from seepage.audit.findings.scenes import Scene, scenes
+from seepage.audit.findings.summary import SummaryLine, summarize
+from seepage.audit.findings.unfinished import Unfinished, read_unfinished
+from seepage.audit.findings.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What an audit found, from all sides. Everything is computed when it is first asked for, and once.
+
+    Parameters
+    ----------
+    findings
+        What was found, one for each seed.
+    plan_text
+        The plan as it was written.
+    unfinished
+        How far the audit came, where it was stopped.
+    """
+
+    findings: Sequence[Finding]
+    plan_text: str | None = None
+    unfinished: Unfinished | None = None
+
+    @classmethod
+    def read(cls, folder: Path) -> "Survey":
+        """Read all that an audit wrote into a folder."""
+        plan = folder / PLAN_FILE
+        text = plan.read_text(encoding="utf-8", errors="replace") if plan.is_file() else None
+        return cls(read_findings(folder), text, read_unfinished(folder))
+
+    @cached_property
+    def lines(self) -> tuple[SummaryLine, ...]:
+        """Means over seeds, one for each thing that was tried or chosen, in the order of the findings."""
+        return tuple(summarize(self.findings))
+
+    @cached_property
+    def tried(self) -> tuple[SummaryLine, ...]:
+        """The lines that count for the worst case: all but those of adversaries who choose."""
+        return tuple(line for line in self.lines if line.first.role != CHOSEN)
+
+    @cached_property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Where defenses can be compared: assets as they are told, then in the order in which something was run."""
+        assets = list(dict.fromkeys((*ASSETS, *(line.first.asset for line in self.lines))))
+        asked = list(dict.fromkeys(line.first.property for line in self.lines))
+        ran_first = sorted(self.lines, key=lambda line: line.status != "ok")
+        return tuple(
+            sorted(
+                scenes(ran_first),
+                key=lambda scene: (assets.index(scene.first.asset), asked.index(scene.first.property)),
+            )
+        )
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Labels, features and each property, then any other asset in the order it appears."""
+        aims = dict.fromkeys((line.first.asset, line.first.property) for line in self.lines)
+        missing = [(asset, None) for asset in ASSETS if not any(asset == tried for tried, _ in aims)]
+        order = list(dict.fromkeys((*ASSETS, *(asset for asset, _ in aims))))
+        return tuple(self._verdict(*aim) for aim in sorted((*missing, *aims), key=lambda aim: order.index(aim[0])))
+
+    def attack_details(self, finding: Finding) -> str:
+        """Write what tells an attack apart from others of its name."""
+        return settings_text(telling(finding.attack_settings, self._attacks[finding.attack]))
+
+    def federation_details(self, finding: Finding) -> str:
+        """Write what tells a federation apart from others of its name."""
+        return settings_text(telling(_surroundings(finding), self._federations[finding.federation]))
+
+    def _verdict(self, asset: str, asked: str | None) -> Verdict:
+        def about(first: Finding) -> bool:
+            return (first.asset, first.property) == (asset, asked)
+
+        return Verdict(
+            asset,
+            asked,
+            tuple(line for line in self.lines if about(line.first)),
+            tuple(scene for scene in self.scenes if about(scene.first)),
+        )
+
+    @cached_property
+    def _attacks(self) -> dict[str, list[Mapping[str, Any]]]:
+        return _variants([(line.first.attack, line.first.attack_settings) for line in self.lines])
+
+    @cached_property
+    def _federations(self) -> dict[str, list[Mapping[str, Any]]]:
+        return _variants([(line.first.federation, _surroundings(line.first)) for line in self.lines])
+
+
+def _surroundings(finding: Finding) -> dict[str, Any]:
+    return {
+        "data": finding.data,
+        **finding.model_settings,
+        "parties": finding.parties,
+        "encoding": finding.encoding,
+        "scaling": finding.scaling,
+        "split": finding.split,
+    }
+
+
+def _variants(named: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the different settings that each name was tried with."""
+    distinct: dict[str, dict[Settings, Mapping[str, Any]]] = {}
+    for name, settings in named:
+        distinct.setdefault(name, {})[Settings(settings)] = settings
+    return {name: list(held.values()) for name, held in distinct.items()}
