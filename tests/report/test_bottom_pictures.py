@@ -10,6 +10,7 @@ from seepage.audit.findings.survey import Survey
 from seepage.report import render
 from seepage.report.bottom_pictures import COLORS, bottom_pictures
 from seepage.report.norm_pictures import norm_pictures
+from seepage.report.plain_table import Bar
 
 PROJECTION = {"grid": 4, "classes": 2, "rows": 9, "counts": [[0, 0, 0, 4], [3, 2, 0, 1], [3, 2, 1, 3], [1, 1, 1, 1]]}
 MAPS = [{"party": "hospital", "map": [[0, 51], [102, 255]]}, {"party": "lab", "map": [[0], [0]]}]
@@ -54,9 +55,10 @@ def test_the_honest_run_stands_beside_the_one_that_was_tampered_with(completed, 
         ("honest in training", "model-completion"), ("tampering in training", "active-completion"),
     ]  # fmt: skip
     assert drawn.classes == (("class 0", COLORS[0]), ("class 1", COLORS[1]))
-    assert [(share.party, share.adversary, [text for text, _ in share.shares]) for share in drawn.shares] == [
-        ("hospital", False, ["25.0 %", "10.0 %"]), ("lab", True, ["75.0 %", "90.0 %"]),
-    ]  # fmt: skip
+    assert drawn.shares.rows == (
+        ("hospital", Bar("25.0 %", 25.0, "unknown"), Bar("10.0 %", 10.0, "unknown")),
+        ("lab\nthe adversary", Bar("75.0 %", 75.0, "much"), Bar("90.0 %", 90.0, "much")),
+    )
 
 
 def test_squares_grow_with_their_rows_and_are_cut_by_class(completed):

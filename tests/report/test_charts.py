@@ -7,7 +7,7 @@ from seepage.report.charts import UNDEFENDED_COLOR, charts
 def test_plotly_accepts_every_chart(audit):
     graph_objects = pytest.importorskip("plotly.graph_objects")
     (chart,) = charts(Survey(audit))
-    figure = graph_objects.Figure({"data": chart.spec["data"], "layout": chart.spec["layout"]})
+    figure = graph_objects.Figure({"data": chart.spec["data"]})
     assert len(figure.data) == 10
 
 

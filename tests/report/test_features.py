@@ -12,6 +12,7 @@ from seepage.report.charts import charts
 from seepage.report.equation_bounds import equation_bounds, exact_recoveries
 from seepage.report.feature_errors import MOST_SHOWN, feature_errors
 from seepage.report.gaps import gaps
+from seepage.report.plain_table import Bar
 
 COUNT = {"equations": 1.0, "unknown": 2.0, "rank": 1.0, "exact": 0.0, "mse_bound": 0.3}
 ERRORS = {
@@ -97,22 +98,23 @@ def test_the_metric_is_explained(stolen, metric):
 
 def test_columns_are_listed_by_how_much_of_them_was_told(stolen):
     (table,) = feature_errors(Survey([stolen()]))
-    assert [column.name for column in table.columns] == ["age", "income", "visits"]
-    assert [column.told for column in table.columns] == ["0.960", "0.200", "0.002"]
-    assert [column.level for column in table.columns] == ["all", "some", "none"]
-    assert (table.columns[0].own, table.columns[0].prediction, table.columns[1].prediction) == ("0.700", "0.900", "–")
+    assert table.columns.rows == (
+        ("age", "0.002", "0.050", Bar("0.960", 96.0, "all"), "0.700", "0.900"),
+        ("income", "0.040", "0.050", Bar("0.200", 20.0, "some"), "–", "–"),
+        ("visits", "0.050", "0.050", Bar("0.002", 0.2, "none"), "–", "–"),
+    )
 
 
 def test_a_column_that_never_varies_comes_last_and_has_no_bar(stolen):
     flat = {"mse[a]": 0.0, "variance[a]": 0.0, "mse[b]": 0.1, "variance[b]": 0.1}
     (table,) = feature_errors(Survey([stolen(other_metrics=flat)]))
-    assert [(column.name, column.bar[0]) for column in table.columns] == [("b", 0.0), ("a", 0.0)]
+    assert [(row[0], row[3].length) for row in table.columns.rows] == [("b", 0.0), ("a", 0.0)]
 
 
 def test_many_columns_are_cut_and_counted(stolen):
     many = {f"{metric}[c{number}]": 0.1 + number for number in range(25) for metric in ("mse", "variance")}
     (table,) = feature_errors(Survey([stolen(other_metrics=many)]))
-    assert len(table.columns) == MOST_SHOWN and table.left_out == 15
+    assert len(table.columns.rows) == MOST_SHOWN and table.left_out == 15
     assert "15 more columns were guessed less well" in words_of([stolen(other_metrics=many)])
 
 

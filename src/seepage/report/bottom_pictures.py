@@ -10,7 +10,9 @@ from typing import Any, Final
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
 from seepage.audit.stages.reliance import ATTENTION, PROJECTION, RELIANCE
+from seepage.report.plain_table import Bar, Column, PlainTable, small, table
 from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER
 
 SIDE: Final = 240.0
 """The side of a projection, in units of its picture."""
@@ -72,15 +74,6 @@ class Panel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
-    """How much the joint model relies on one party: one text and one length of a bar for each panel."""
-
-    party: str
-    adversary: bool
-    shares: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class BottomPictures:
     """All pictures of one federation and one adversary; `details` tell federations of the same name apart."""
 
@@ -89,7 +82,7 @@ class BottomPictures:
     adversary: str
     panels: tuple[Panel, ...]
     classes: tuple[tuple[str, str], ...]
-    shares: tuple[Share, ...]
+    shares: PlainTable
 
 
 def bottom_pictures(survey: Survey) -> list[BottomPictures]:
@@ -122,7 +115,7 @@ def _of_scene(lines: Sequence[SummaryLine], details: str) -> BottomPictures:
         adversary=together(first.adversary),
         panels=tuple(_panel(kind, line) for kind, line in shown.items()),
         classes=_legend(classes),
-        shares=_shares([line.first.pictures.get(RELIANCE, {}) for line in shown.values()], first.adversary),
+        shares=_shares({kind: line.first.pictures.get(RELIANCE, {}) for kind, line in shown.items()}, first.adversary),
     )
 
 
@@ -176,20 +169,23 @@ def _legend(classes: int) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _shares(held: Sequence[Mapping[str, float]], adversaries: Sequence[str]) -> tuple[Share, ...]:
-    parties = dict.fromkeys(party for shares in held for party in shares)
-    return tuple(
-        Share(
-            party=party,
-            adversary=party in adversaries,
-            shares=tuple(
-                (f"{shares[party]:.1%}".replace("%", " %"), round(100 * shares[party], 1))
-                if party in shares
-                else ("–", 0.0)
-                for shares in held
-            ),
-        )
-        for party in parties
+def _shares(held: Mapping[str, Mapping[str, float]], adversaries: Sequence[str]) -> PlainTable:
+    """Write how much the joint model relies on each party, beside each other for each behavior."""
+
+    def bar(party: str, share: float | None) -> Bar:
+        told = NO_NUMBER if share is None else f"{share:.1%}".replace("%", " %")
+        return Bar(told, round(100 * (share or 0.0), 1), "much" if party in adversaries else "unknown")
+
+    parties = dict.fromkeys(party for shares in held.values() for party in shares)
+    return table(
+        (Column("Party"), *(Column(kind, "told") for kind in held)),
+        (
+            (
+                small(party, "the adversary" * (party in adversaries)),
+                *(bar(party, shares.get(party)) for shares in held.values()),
+            )
+            for party in parties
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from html import escape
 from itertools import cycle
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import PUT_BACK, Scene, Trial
 from seepage.audit.findings.summary import SummaryLine
@@ -34,7 +35,7 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """A figure for Plotly (`spec`) with the words that go around it."""
+    """What Plotly draws (`spec`, which ``draw.js`` gives axes and a frame) with the words that go around it."""
 
     title: str
     description: str
@@ -64,8 +65,8 @@ def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
     traces = [
         _trace(series, colors.get(series[0].first.defense or "", UNDEFENDED_COLOR), symbols)
         for scene in stage
-        for series in _series(scene)
-    ]
+        for series in grouped(filter(_drawable, scene.trials), lambda trial: trial.first.defense).values()
+    ]  # the settings of one defense are joined by a line
     utility = metric_of(metric).title
     return Chart(
         title=f"{opening(learned)} against {utility}",
@@ -79,21 +80,12 @@ def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
         ),
         federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
         gaps=any(trial.understated for trial in trials),
-        spec={"data": traces, "layout": _layout(utility), "config": {"displayModeBar": False, "responsive": True}},
+        spec={"data": traces, "utility": escape(utility), "tolerable": TOLERABLE},
     )
 
 
 def _drawable(trial: Trial) -> bool:
     return trial.strongest is not None and trial.strongest.utility is not None
-
-
-def _series(scene: Scene) -> list[list[Trial]]:
-    """Gather the settings of one defense, so that a line can join them."""
-    groups: dict[str | None, list[Trial]] = {}
-    for trial in scene.trials:
-        if _drawable(trial):
-            groups.setdefault(trial.first.defense, []).append(trial)
-    return list(groups.values())
 
 
 def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, str]]) -> dict[str, Any]:
@@ -155,45 +147,3 @@ def _hover(trial: Trial) -> str:
     ]
     head, *rest = [escape(part) for part in parts if part]
     return "<br>".join((f"<b>{head}</b>", *rest))
-
-
-def _layout(utility: str) -> dict[str, Any]:
-    axis = {"zeroline": False, "showline": False, "ticks": "", "automargin": True}
-    return {
-        "height": 440,
-        "margin": {"l": 56, "r": 16, "t": 16, "b": 52},
-        "showlegend": False,
-        "hovermode": "closest",
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "Inter, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif", "size": 13},
-        "hoverlabel": {"bgcolor": "#1d2b36", "bordercolor": "#1d2b36", "font": {"color": "#ffffff"}, "align": "left"},
-        "xaxis": {**axis, "title": {"text": f"utility of the joint model ({escape(utility)})"}, "nticks": 7},
-        "yaxis": {**axis, "title": {"text": "advantage"}, "range": [-0.04, 1.08], "dtick": 0.2},
-        "shapes": [
-            {
-                "type": "rect",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": -0.04,
-                "y1": TOLERABLE,
-                "fillcolor": "#1f9e89",
-                "opacity": 0.09,
-                "line": {"width": 0},
-                "layer": "below",
-            }
-        ],
-        "annotations": [
-            {
-                "text": f"at or below {TOLERABLE:g}",
-                "xref": "paper",
-                "x": 0.006,
-                "y": TOLERABLE,
-                "xanchor": "left",
-                "yanchor": "top",
-                "showarrow": False,
-                "font": {"size": 12},
-            }
-        ],
-    }

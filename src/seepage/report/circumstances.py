@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Settings
+from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import UNDEFENDED, settings_text
 from seepage.audit.findings.survey import Survey
@@ -45,11 +45,8 @@ def circumstances(survey: Survey) -> Told | None:
 
 def dealings(findings: Sequence[Finding]) -> list[Dealing]:
     """Show one dealing of columns for each data set, and say when other seeds had others."""
-    shown: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if finding.partition:
-            shown.setdefault(finding.data, []).append(finding)
-    return [_dealing(data, group) for data, group in shown.items()]
+    dealt = grouped((finding for finding in findings if finding.partition), lambda one: one.data)
+    return [_dealing(data, group) for data, group in dealt.items()]
 
 
 def facts(findings: Sequence[Finding]) -> list[Fact]:

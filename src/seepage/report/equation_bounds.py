@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Circumstances, Key
+from seepage.audit.findings.circumstances import Circumstances, grouped
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import SummaryLine
@@ -24,11 +24,8 @@ COLUMNS: Final = (
 
 def equation_bounds(findings: Iterable[Finding]) -> PlainTable:
     """Write one line for each attack that solves equations, on each federation under each defense."""
-    groups: dict[Key, list[Finding]] = {}
-    for finding in findings:
-        if finding.bounds.get(KEY):
-            groups.setdefault(Circumstances.of(finding).line, []).append(finding)
-    return table(COLUMNS, map(_row, groups.values()))
+    counted = (finding for finding in findings if finding.bounds.get(KEY))
+    return table(COLUMNS, map(_row, grouped(counted, lambda one: Circumstances.of(one).line).values()))
 
 
 def exact_recoveries(lines: Iterable[SummaryLine]) -> tuple[str, ...]:

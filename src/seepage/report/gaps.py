@@ -1,18 +1,18 @@
 """Runs without a number, gathered by why there is none."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from functools import partial
+from typing import Final
 
-from seepage.audit.findings.circumstances import Circumstances, Key
+from seepage.audit.findings.circumstances import Circumstances, Key, grouped
 from seepage.audit.findings.finding import Finding, Status
 from seepage.audit.findings.labels import UNDEFENDED, defense_label
 from seepage.audit.findings.survey import Survey
 from seepage.report.plain_table import Column, PlainTable, small, table
 from seepage.report.wording import listed, subject, together
 
-T = TypeVar("T")
 PLACE = "\0"
 """Stands for the name of a federation in a reason, so that federations that share it can be told together."""
 COLUMNS: Final = tuple(Column(name) for name in ("Attack", "Federation", "Adversary", "Defense", "Runs", "Reason"))
@@ -47,13 +47,13 @@ class Gap:
 def gaps(survey: Survey, status: Status) -> list[Gap]:
     """Gather runs of one status; properties, then attacks, then federations that share the rest share a line."""
     name = _names(survey)
-    alike = _grouped(
+    alike = grouped(
         (finding for finding in survey.findings if finding.status == status),
         lambda finding: (*Circumstances.of(finding).aim, name(finding), finding.federation, finding.reason),
     )
-    merged = [_gap(group, name(group[0])) for group in alike]
+    merged = [_gap(group, name(group[0])) for group in alike.values()]
     for part in ("properties", "attacks", "federations"):
-        merged = [_merged(group) for group in _grouped(merged, lambda gap, part=part: _apart_from(gap, part))]  # type: ignore[misc]
+        merged = [_merged(group) for group in grouped(merged, partial(_apart_from, part)).values()]
     return merged
 
 
@@ -73,7 +73,7 @@ def _row(gap: Gap) -> tuple[str, ...]:
     )
 
 
-def _apart_from(gap: Gap, part: str) -> tuple[object, ...]:
+def _apart_from(part: str, gap: Gap) -> tuple[object, ...]:
     """Return what gaps must share to be told together although they differ in one part."""
     shared = ("adversary", "asset", "properties", "attacks", "federations", "defenses", "why")
     return tuple(getattr(gap, name) for name in shared if name != part)
@@ -81,16 +81,15 @@ def _apart_from(gap: Gap, part: str) -> tuple[object, ...]:
 
 def _names(survey: Survey) -> Callable[[Finding], str]:
     """Name attacks; with those settings that tell them apart where one setting could be run and another not."""
-    outcomes: dict[Key, set[tuple[str, str | None]]] = {}
 
     def place(finding: Finding) -> Key:
         return (*Circumstances.of(finding).aim, finding.federation, finding.attack, finding.defense, finding.seed)
 
-    for finding in survey.findings:
-        outcomes.setdefault(place(finding), set()).add((finding.status, finding.reason))
+    outcomes = grouped(survey.findings, place)
 
     def name(finding: Finding) -> str:
-        details = survey.attack_details(finding) if len(outcomes[place(finding)]) > 1 else ""
+        differ = len({(one.status, one.reason) for one in outcomes[place(finding)]}) > 1
+        details = survey.attack_details(finding) if differ else ""
         return f"{finding.attack} ({details})" if details else finding.attack
 
     return name
@@ -113,20 +112,16 @@ def _gap(group: Sequence[Finding], attack: str) -> Gap:
 
 
 def _merged(group: Sequence[Gap]) -> Gap:
+    def every(part: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for gap in group for name in getattr(gap, part)))
+
     return replace(
         group[0],
-        properties=tuple(dict.fromkeys(name for gap in group for name in gap.properties)),
-        attacks=tuple(dict.fromkeys(name for gap in group for name in gap.attacks)),
-        federations=tuple(dict.fromkeys(name for gap in group for name in gap.federations)),
+        properties=every("properties"),
+        attacks=every("attacks"),
+        federations=every("federations"),
         runs=sum(gap.runs for gap in group),
     )
-
-
-def _grouped(things: Iterable[T], key: Callable[[T], Hashable]) -> list[list[T]]:
-    groups: dict[Hashable, list[T]] = {}
-    for thing in things:
-        groups.setdefault(key(thing), []).append(thing)
-    return list(groups.values())
 
 
 def _defenses(group: Sequence[Finding]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Circumstances, Key
+from seepage.audit.findings.circumstances import Circumstances, grouped
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import defense_label
 from seepage.report.plain_table import NUMBER, Column, PlainTable, table
@@ -20,16 +20,14 @@ COLUMNS: Final = (
 
 def node_bounds(findings: Iterable[Finding]) -> PlainTable:
     """Write one line for each federation and defense; all attacks on one training share its nodes."""
-    groups: dict[Key, dict[int, Finding]] = {}
-    for finding in findings:
-        if finding.bounds.get(KEY):
-            groups.setdefault(Circumstances.of(finding).sight, {}).setdefault(finding.seed, finding)
-    return table(COLUMNS, (_row(list(group.values())) for group in groups.values()))
+    bounded = (finding for finding in findings if finding.bounds.get(KEY))
+    return table(COLUMNS, map(_row, grouped(bounded, lambda one: Circumstances.of(one).sight).values()))
 
 
 def _row(group: Sequence[Finding]) -> tuple[str, ...]:
     first = group[0]
-    bounds: list[dict[str, Any]] = [finding.bounds[KEY] for finding in group]
+    by_seed: dict[int, dict[str, Any]] = {finding.seed: finding.bounds[KEY] for finding in reversed(group)}
+    bounds = by_seed.values()
     return (
         first.federation,
         together(first.adversary),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 NUMBER: Final = "number"
 """The kind of a column whose cells are set flush right."""
@@ -23,14 +23,24 @@ class Column:
 
 
 @dataclass(frozen=True)
-class PlainTable:
-    """Rows of cells, each of which opens with the row's name.
+class Bar:
+    """A text above a bar, whose length is a percentage and whose color goes by a level."""
 
-    The first line of a cell is what it says; further lines stand small below it, on the page as on the terminal.
-    """
+    text: str
+    length: float
+    level: str
+
+
+Cell: TypeAlias = str | Bar
+"""The first line of a text is what it says; further ones stand small below it, on the page as on the terminal."""
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """Rows of cells, each of which opens with the row's name."""
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
 
     def __bool__(self) -> bool:
         return bool(self.rows)
@@ -45,6 +55,6 @@ def small(text: str, *below: str) -> str:
     return "\n".join((text, *filter(None, below)))
 
 
-def table(columns: tuple[Column, ...], rows: Iterable[tuple[str, ...]]) -> PlainTable:
+def table(columns: tuple[Column, ...], rows: Iterable[tuple[Cell, ...]]) -> PlainTable:
     """Gather rows below their headings."""
     return PlainTable(columns, tuple(rows))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import Scene, Trial
@@ -128,30 +129,23 @@ def _title(asset: str, asked: str | None) -> str:
 
 def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
     """Name attacks that got no nearer to a value or a share than a blind guess, without a defense."""
-    idle: dict[tuple[str, str], list[SummaryLine]] = {}
-    for line in (line for scene in stage if scene.undefended for line in scene.undefended.lines):
-        if line.measure.names_blind and line.advantage and line.reach <= 0:
-            name = "" if line.measure.is_estimate else called(line.first)
-            idle.setdefault((name, _blind(line.first)), []).append(line)
-    return tuple(
-        _no_better_estimates(blind, lines)
-        if not name
-        else f"No better than {blind}: {name} on "
-        + listed([
-            f"{line.first.federation} ({line.measure.title} {line.measure.written(line.value)} "
-            f"against {line.measure.written(line.blind)})"
-            for line in lines
-        ])
-        + "."
-        for (name, blind), lines in idle.items()
-    )  # fmt: skip
+    bare = (line for scene in stage if scene.undefended for line in scene.undefended.lines)
+    idle = (line for line in bare if line.measure.names_blind and line.advantage and line.reach <= 0)
+    groups = grouped(idle, lambda line: ("" if line.measure.is_estimate else called(line.first), _blind(line.first)))
+    return tuple(_idle(name, blind, lines) for (name, blind), lines in groups.items())
 
 
-def _no_better_estimates(blind: str, lines: Sequence[SummaryLine]) -> str:
+def _idle(name: str, blind: str, lines: Sequence[SummaryLine]) -> str:
+    """Tell of one attack on several federations, or of several that estimate the same share."""
+    written = lines[0].measure.written
+    if not name:
+        told = [f"{called(line.first)} on {line.first.federation} (within {written(line.value)})" for line in lines]
+        return f"No better than {blind} (within {written(lines[0].blind)}): {listed(told)}."
     told = [
-        f"{called(line.first)} on {line.first.federation} (within {line.measure.written(line.value)})" for line in lines
+        f"{line.first.federation} ({line.measure.title} {written(line.value)} against {written(line.blind)})"
+        for line in lines
     ]
-    return f"No better than {blind} (within {lines[0].measure.written(lines[0].blind)}): {listed(told)}."
+    return f"No better than {blind}: {name} on {listed(told)}."
 
 
 def _quiet(silent: Sequence[Scene]) -> tuple[Place, ...]:

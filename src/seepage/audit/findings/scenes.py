@@ -6,7 +6,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final
 
-from seepage.audit.findings.circumstances import Key
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.finding import CHOSEN, Finding
 from seepage.audit.findings.summary import SummaryLine
 from seepage.scores.intervals import Interval
@@ -160,10 +160,8 @@ class Scene:
 
 def scenes(lines: Iterable[SummaryLine]) -> list[Scene]:
     """Sort lines into scenes, in the order in which they first appear."""
-    groups: dict[Key, list[SummaryLine]] = {}
-    for line in lines:
-        groups.setdefault(line.circumstances.scene, []).append(line)
-    return [_scene(group) for group in groups.values() if any(line.first.role != CHOSEN for line in group)]
+    groups = grouped(lines, lambda line: line.circumstances.scene).values()
+    return [_scene(group) for group in groups if any(line.first.role != CHOSEN for line in group)]
 
 
 def put_back(line: SummaryLine) -> float:
@@ -176,16 +174,13 @@ def put_back(line: SummaryLine) -> float:
 
 
 def _scene(lines: Sequence[SummaryLine]) -> Scene:
-    groups: dict[Key, list[SummaryLine]] = {}
-    picked: dict[Key, SummaryLine] = {}
-    for line in lines:
-        key = line.circumstances.trial
-        if line.first.role == CHOSEN:
-            picked[key] = line
-        else:
-            groups.setdefault(key, []).append(line)
-    measured = [line for group in groups.values() for line in group if line.advantage is not None]
-    trials = [Trial(tuple(group), _unmeasured(measured, group), picked.get(key)) for key, group in groups.items()]
+    picked = {line.circumstances.trial: line for line in lines if line.first.role == CHOSEN}
+    tried = [line for line in lines if line.first.role != CHOSEN]
+    measured = [line for line in tried if line.advantage is not None]
+    trials = [
+        Trial(tuple(group), _unmeasured(measured, group), picked.get(key))
+        for key, group in grouped(tried, lambda line: line.circumstances.trial).items()
+    ]
     return Scene(
         undefended=next((trial for trial in trials if trial.first.defense is None), None),
         defended=tuple(trial for trial in trials if trial.first.defense is not None),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Circumstances, Key
+from seepage.audit.findings.circumstances import Circumstances, grouped
 from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
 from seepage.scores.levels import TOLERABLE
@@ -154,10 +154,7 @@ class SummaryLine:
 
 def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
     """Average over seeds; lines come in the order in which findings first appear."""
-    groups: dict[Key, list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(Circumstances.of(finding).line, []).append(finding)
-    return [_line(group) for group in groups.values()]
+    return [_line(group) for group in grouped(findings, lambda one: Circumstances.of(one).line).values()]
 
 
 def _line(group: Sequence[Finding]) -> SummaryLine:
@@ -188,11 +185,8 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
 
 def _other(fine: Sequence[Finding]) -> dict[str, float]:
     """Average every other metric; columns are dealt anew with each seed, so not all seeds have all of them."""
-    held: dict[str, list[float]] = {}
-    for finding in fine:
-        for key, value in finding.other_metrics.items():
-            held.setdefault(key, []).append(value)
-    return {key: sum(values) / len(values) for key, values in held.items()}
+    held = grouped(((key, value) for one in fine for key, value in one.other_metrics.items()), lambda entry: entry[0])
+    return {key: sum(value for _, value in entries) / len(entries) for key, entries in held.items()}
 
 
 def _advantage(held: Sequence[Finding | Ranking], reached: Sequence[float | None]) -> Interval | None:
