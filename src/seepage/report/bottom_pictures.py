@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
 from seepage.audit.stages.reliance import ATTENTION, PROJECTION, RELIANCE
@@ -100,14 +101,11 @@ def _held(line: SummaryLine) -> bool:
 
 def _of_scene(lines: Sequence[SummaryLine], details: str) -> BottomPictures:
     """Draw the strongest attack of each behavior; attacks that do not tamper have all seen the same run."""
-    ordered = sorted(lines, key=lambda line: (line.is_baseline, -line.reach))
-    behaved = next((line for line in ordered if line.first.tampering is None), None)
-    tampered = next((line for line in ordered if line.first.tampering is not None), None)
-    shown = {kind: line for kind, line in ((PASSIVE, behaved), (ACTIVE, tampered)) if line is not None}
+    ordered = sorted(lines, key=lambda line: (line.first.tampering is not None, line.is_baseline, -line.reach))
+    behaviors = grouped(ordered, lambda line: PASSIVE if line.first.tampering is None else ACTIVE)
+    shown = {kind: group[0] for kind, group in behaviors.items()}
     first = lines[0].first
-    classes = max(
-        (int(line.first.pictures.get(PROJECTION, {}).get("classes", 0)) for line in shown.values()), default=0
-    )
+    classes = max(int(line.first.pictures.get(PROJECTION, {}).get("classes", 0)) for line in shown.values())
     seeds = ", ".join(dict.fromkeys(str(line.first.seed) for line in shown.values()))
     return BottomPictures(
         title=f"{first.data}: {first.federation}, by {together(first.adversary)}, seed {seeds}",
@@ -121,31 +119,28 @@ def _of_scene(lines: Sequence[SummaryLine], details: str) -> BottomPictures:
 
 def _panel(kind: str, line: SummaryLine) -> Panel:
     projection = line.first.pictures.get(PROJECTION, {})
-    marks = _marks(projection)
     return Panel(
         kind=kind,
         attack=line.first.attack,
         rows=int(projection.get("rows", 0)),
-        marks=marks,
+        marks=_marks(projection),
         attention=_attention(line.first.pictures.get(ATTENTION, ())),
     )
 
 
 def _marks(projection: Mapping[str, Any]) -> tuple[Mark, ...]:
     """Draw a square for each cell, larger where more rows lie, cut from left to right by their classes."""
-    cells: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for x, y, kind, count in projection.get("counts", ()):
-        cells.setdefault((int(x), int(y)), []).append((int(kind), int(count)))
-    most = max((sum(count for _, count in held) for held in cells.values()), default=0)
+    cells = grouped((tuple(map(int, counted)) for counted in projection.get("counts", ())), lambda one: one[:2])
+    most = max((sum(count for *_, count in held) for held in cells.values()), default=0)
     if most < 1 or int(projection.get("grid", 0)) < 1:
         return ()
     unit = SIDE / int(projection["grid"])
     marks = []
     for (x, y), held in cells.items():
-        total = sum(count for _, count in held)
+        total = sum(count for *_, count in held)
         side = unit * (SMALLEST + (1 - SMALLEST) * (total / most) ** 0.5)
         left, top = (x + 0.5) * unit - side / 2, (y + 0.5) * unit - side / 2
-        for kind, count in held:
+        for _, _, kind, count in held:
             width = side * count / total
             color = COLORS[kind % len(COLORS)]
             marks.append(Mark(x=_fine(left), y=_fine(top), width=_fine(width), height=_fine(side), color=color))

@@ -8,6 +8,7 @@ from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import PUT_BACK, Trial
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
+from seepage.report.norm_pictures import NormPictures, norm_pictures
 from seepage.report.plain_table import NUMBER, Column, PlainTable, small, table
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER, number
@@ -39,6 +40,20 @@ class FractionErrors:
 
     summary: str
     estimates: PlainTable
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Estimates of all properties, and pictures of what they were read from."""
+
+    estimates: list[FractionErrors]
+    pictures: list[NormPictures]
+
+
+def shares(survey: Survey) -> Shares | None:
+    """Tell how many have a property; None where no share was estimated."""
+    estimates = fraction_errors(survey)
+    return Shares(estimates, norm_pictures(survey)) if estimates else None
 
 
 def fraction_errors(survey: Survey) -> list[FractionErrors]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Key
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
 from seepage.report.plain_table import NUMBER, Column, PlainTable, table
@@ -62,13 +62,9 @@ class NormPictures:
 
 def norm_pictures(survey: Survey) -> list[NormPictures]:
     """Draw one seed of the undefended run that got nearest, for each property and adversary; honest ones first."""
-    nearest: dict[Key, SummaryLine] = {}
-    for line in (line for scene in survey.scenes if scene.undefended for line in scene.undefended.fine):
-        if line.first.asset == "properties" and line.first.pictures:
-            key = line.circumstances.aim
-            if key not in nearest or _error(line) < _error(nearest[key]):
-                nearest[key] = line
-    return [_pictures(line) for line in nearest.values()]
+    bare = (line for scene in survey.scenes if scene.undefended for line in scene.undefended.fine)
+    drawn = (line for line in bare if line.first.asset == "properties" and line.first.pictures)
+    return [_pictures(min(lines, key=_error)) for lines in grouped(drawn, lambda one: one.circumstances.aim).values()]
 
 
 def _error(line: SummaryLine) -> tuple[bool, float]:
@@ -100,12 +96,8 @@ def _picture(kind: str, held: Mapping[str, Any]) -> Picture | None:
     edges = [float(edge) for edge in held.get("edges", ())]
     shares = {str(share): [float(bin_) for bin_ in bins] for share, bins in held.get("shares", {}).items()}
     tallest = max((max(bins, default=0.0) for bins in shares.values()), default=0.0)
-    if (
-        len(edges) < 2
-        or edges[-1] <= edges[0]
-        or tallest <= 0
-        or any(len(b) != len(edges) - 1 for b in shares.values())
-    ):
+    fitting = all(len(bins) == len(edges) - 1 for bins in shares.values())
+    if len(edges) < 2 or edges[-1] <= edges[0] or tallest <= 0 or not fitting:
         return None
     return Picture(
         kind=KINDS.get(kind, kind),

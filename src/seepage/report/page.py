@@ -16,11 +16,11 @@ from seepage.report.bottom_pictures import bottom_pictures
 from seepage.report.charts import charts
 from seepage.report.circumstances import circumstances
 from seepage.report.feature_errors import feature_errors
+from seepage.report.fraction_errors import shares
 from seepage.report.gaps import gaps_table
 from seepage.report.reading import reading
 from seepage.report.rows import tables
 from seepage.report.sentences import worded_verdicts
-from seepage.report.shares import shares
 from seepage.report.wording import counted
 
 
@@ -116,14 +116,13 @@ def _title(findings: Sequence[Finding]) -> str:
 def _subtitle(findings: Sequence[Finding]) -> str:
     if not findings:
         return ""
-    asked = {finding.property for finding in findings if finding.property is not None}
-    return " · ".join(
-        (
-            counted(len({finding.federation for finding in findings}), "federation"),
-            counted(len({finding.attack for finding in findings if finding.role != CHOSEN}), "attack"),
-            counted(len({finding.defense for finding in findings if finding.defense}), "defense"),
-            *([counted(len(asked), "property", "properties")] if asked else []),
-            counted(len({finding.seed for finding in findings}), "seed"),
-            counted(len(findings), "run"),
-        )
+    asked = {finding.property for finding in findings} - {None}
+    told = (
+        counted(len({finding.federation for finding in findings}), "federation"),
+        counted(len({finding.attack for finding in findings if finding.role != CHOSEN}), "attack"),
+        counted(len({finding.defense for finding in findings} - {None}), "defense"),
+        counted(len(asked), "property", "properties") if asked else "",
+        counted(len({finding.seed for finding in findings}), "seed"),
+        counted(len(findings), "run"),
     )
+    return " · ".join(filter(None, told))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from seepage.attacks.attack import ASSETS
-from seepage.audit.findings.circumstances import Settings
+from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import CHOSEN, Finding, read_findings
 from seepage.audit.findings.folder import PLAN_FILE
 from seepage.audit.findings.labels import settings_text, telling
@@ -75,11 +75,11 @@ class Survey:
 
     def attack_details(self, finding: Finding) -> str:
         """Write what tells an attack apart from others of its name."""
-        return settings_text(telling(finding.attack_settings, self._attacks[finding.attack]))
+        return settings_text(telling(finding.attack_settings, self._variants["attack", finding.attack]))
 
     def federation_details(self, finding: Finding) -> str:
         """Write what tells a federation apart from others of its name."""
-        return settings_text(telling(_surroundings(finding), self._federations[finding.federation]))
+        return settings_text(telling(_surroundings(finding), self._variants["federation", finding.federation]))
 
     def _verdict(self, asset: str, asked: str | None) -> Verdict:
         def about(first: Finding) -> bool:
@@ -93,12 +93,13 @@ class Survey:
         )
 
     @cached_property
-    def _attacks(self) -> dict[str, list[Mapping[str, Any]]]:
-        return _variants([(line.first.attack, line.first.attack_settings) for line in self.lines])
-
-    @cached_property
-    def _federations(self) -> dict[str, list[Mapping[str, Any]]]:
-        return _variants([(line.first.federation, _surroundings(line.first)) for line in self.lines])
+    def _variants(self) -> dict[tuple[str, str], list[Mapping[str, Any]]]:
+        """The different settings that attacks and federations of each name were tried with."""
+        every = [line.first for line in self.lines]
+        attacks = (("attack", one.attack, Settings(one.attack_settings)) for one in every)
+        federations = (("federation", one.federation, Settings(_surroundings(one))) for one in every)
+        different = grouped(dict.fromkeys((*attacks, *federations)), lambda variant: variant[:2])
+        return {named: [settings.values for *_, settings in variants] for named, variants in different.items()}
 
 
 def _surroundings(finding: Finding) -> dict[str, Any]:
@@ -110,11 +111,3 @@ def _surroundings(finding: Finding) -> dict[str, Any]:
         "scaling": finding.scaling,
         "split": finding.split,
     }
-
-
-def _variants(named: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the different settings that each name was tried with."""
-    distinct: dict[str, dict[Settings, Mapping[str, Any]]] = {}
-    for name, settings in named:
-        distinct.setdefault(name, {})[Settings(settings)] = settings
-    return {name: list(held.values()) for name, held in distinct.items()}
