@@ -9,13 +9,14 @@ from typing import Any, Final
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import PUT_BACK, Scene, Trial
-from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
 from seepage.report.wording import counted, opening, subject, together
 from seepage.scores.digits import number
+from seepage.scores.intervals import Interval
 from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import metric_of
 
+NO_DEFENSE: Final = "no defense"
 UNDEFENDED_COLOR: Final = "#d64550"
 COLORS: Final = ("#2f7ed8", "#e08a1e", "#1f9e89", "#9b6bd3", "#c2558f", "#7a8c2e", "#4aa8c9", "#a8714a")
 SYMBOLS: Final = (
@@ -58,12 +59,12 @@ def charts(survey: Survey) -> list[Chart]:
 def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
     trials = [trial for scene in stage for trial in scene.trials if _drawable(trial)]
     names = dict.fromkeys(trial.first.defense for trial in trials if trial.first.defense)
-    colors = dict(zip(names, cycle(COLORS), strict=False))
+    colors: dict[str | None, str] = dict(zip(names, cycle(COLORS), strict=False))
+    if any(trial.first.defense is None for trial in trials):
+        colors = {None: UNDEFENDED_COLOR, **colors}
     symbols = dict(zip(dict.fromkeys(scene.first.federation for scene in stage), cycle(SYMBOLS), strict=False))
-    bare = (Mark(name="no defense", glyph="●", color=UNDEFENDED_COLOR),)
-    has_bare = any(trial.first.defense is None for trial in trials)
     traces = [
-        _trace(series, colors.get(series[0].first.defense or "", UNDEFENDED_COLOR), symbols)
+        _trace(series, colors[series[0].first.defense], symbols)
         for scene in stage
         for series in grouped(filter(_drawable, scene.trials), lambda trial: trial.first.defense).values()
     ]  # the settings of one defense are joined by a line
@@ -74,10 +75,7 @@ def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
             f"Scatter chart of the advantage on the {learned} against the {utility} of the joint model, "
             f"{counted(len(trials), 'marker')}. The table above has the same numbers."
         ),
-        defenses=(
-            *(bare if has_bare else ()),
-            *(Mark(name=name, glyph="●", color=color) for name, color in colors.items()),
-        ),
+        defenses=tuple(Mark(name=name or NO_DEFENSE, glyph="●", color=color) for name, color in colors.items()),
         federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
         gaps=any(trial.understated for trial in trials),
         spec={"data": traces, "utility": escape(utility), "tolerable": TOLERABLE},
@@ -95,14 +93,14 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": escape(first.defense or "no defense"),
+        "name": escape(first.defense or NO_DEFENSE),
         "x": [line.utility for line in strongest],
         "y": [line.reach for line in strongest],
         "error_y": {
             "type": "data",
             "symmetric": False,
-            "array": [_reach(line, up=True) for line in strongest],
-            "arrayminus": [_reach(line, up=False) for line in strongest],
+            "array": [_whisker(line.advantage, up=True) for line in strongest],
+            "arrayminus": [_whisker(line.advantage, up=False) for line in strongest],
             "color": color,
             "thickness": 1.2,
             "width": 3,
@@ -119,11 +117,11 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
     }
 
 
-def _reach(line: SummaryLine, *, up: bool) -> float:
-    interval = line.advantage
-    if interval is None or interval.low is None or interval.high is None:
+def _whisker(advantage: Interval | None, *, up: bool) -> float:
+    """Return how far the interval reaches to one side."""
+    if advantage is None or advantage.low is None or advantage.high is None:
         return 0.0
-    return max(0.0, interval.high - interval.mean if up else interval.mean - interval.low)
+    return max(0.0, advantage.high - advantage.mean if up else advantage.mean - advantage.low)
 
 
 def _hover(trial: Trial) -> str:
@@ -133,7 +131,7 @@ def _hover(trial: Trial) -> str:
     first = line.first
     cost = "" if line.cost is None else f" (cost {number(line.cost)})"
     parts = [
-        "no defense" if first.defense is None else defense_label(first),
+        NO_DEFENSE if first.defense is None else defense_label(first),
         f"{first.attack} by {together(first.adversary)} on {first.federation}, {first.data}",
         f"advantage {line.advantage}",
         f"{line.measure.title} {line.measure.written(line.value)}, "

@@ -8,8 +8,8 @@ from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
 from seepage.report.plain_table import small
-from seepage.report.rows import NOT_KNOWN, answered
-from seepage.report.wording import subject
+from seepage.report.rows import NOT_KNOWN, answered, withheld
+from seepage.report.wording import picked, subject
 from seepage.scores.digits import NO_NUMBER
 
 NAMES: Final = ("adversary", "learns", "attack", "federation", "defense")
@@ -49,20 +49,20 @@ def overview(survey: Survey, *, every: bool = False) -> Overview:
         notes.append("Where little was learned with and without a defense, one line stands for all.")
     notes.append("advantage: 0 is a blind guess, 1 is everything; 95 % interval over seeds where there are several.")
     chosen = [line for line in survey.lines if line.first.role == CHOSEN and line.first.defense is None]
-    picked = [_picked(line) for line in chosen if line.advantage]
-    if picked:
+    choices = [_choice(line) for line in chosen if line.advantage]
+    if choices:
         notes.append(
             "This is the worst case, told by the truth. Who has to choose by what it knows, without a defense:"
         )
-    return Overview(tuple(_cells(line, survey) for line in shown), (*notes, *picked))
+    return Overview(tuple(_cells(line, survey) for line in shown), (*notes, *choices))
 
 
-def _picked(line: SummaryLine) -> str:
+def _choice(line: SummaryLine) -> str:
     """Say what an adversary reaches who picks its attack by what it knows itself."""
     first = line.first
     return (
         f"  {'+'.join(first.adversary)} on {first.federation}, {first.asset}: advantage {line.advantage} "
-        f"by {', '.join(dict.fromkeys(line.picks))}"
+        f"by {picked(line.picks)}"
     )
 
 
@@ -86,8 +86,8 @@ def _value(line: SummaryLine) -> str:
     if line.value is None:
         return NOT_KNOWN
     written = line.measure.written(line.value)
-    outside = "new rows" if line.first.asset == "labels" and line.first.rows != "train" else ""
-    return f"within {written}" if line.measure.is_estimate else small(f"{written} {line.metric}", outside)
+    told = small(f"{written} {line.metric}", "new rows" * line.outside_training)
+    return f"within {written}" if line.measure.is_estimate else told
 
 
 def _cost(line: SummaryLine) -> str:
@@ -96,5 +96,5 @@ def _cost(line: SummaryLine) -> str:
     return small(
         NO_NUMBER if taken is None else f"{round(taken, 3) + 0.0:+.3f}",
         "by tampering" if line.tampering_cost is not None else "",
-        f"{line.withheld:.0%} withheld" if line.withheld and line.tampering_cost is None else "",
+        withheld(line) if line.tampering_cost is None else "",
     )

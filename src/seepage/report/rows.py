@@ -188,7 +188,11 @@ def _bar(line: SummaryLine) -> tuple[float, float, float] | None:
 
 
 def _cost(line: SummaryLine) -> str:
-    withheld = f"{line.withheld:.0%} withheld" if line.withheld else ""
     cost = "" if line.cost is None else f"cost {number(line.cost)}"
     tampered = "" if line.tampering_cost is None else f"{number(line.utility_undefended)} without tampering"
-    return ", ".join(filter(None, (cost, tampered, withheld)))
+    return ", ".join(filter(None, (cost, tampered, withheld(line))))
+
+
+def withheld(line: SummaryLine) -> str:
+    """Say how many predictions a defense keeps back."""
+    return f"{line.withheld:.0%} withheld" if line.withheld else ""

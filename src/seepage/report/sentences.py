@@ -13,7 +13,7 @@ from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.verdicts import Verdict
 from seepage.report.advice import advice
 from seepage.report.equation_bounds import exact_recoveries
-from seepage.report.wording import called, counted, listed, together
+from seepage.report.wording import called, counted, listed, picked, together
 from seepage.scores.digits import number
 from seepage.scores.intervals import Interval
 from seepage.scores.levels import NOTICEABLE, level
@@ -75,13 +75,9 @@ def _chosen(trial: Trial) -> tuple[str, ...]:
     line = trial.chosen
     if line is None or line.advantage is None:
         return ()
-    picks = listed([
-        name if len(set(line.picks)) == 1 else f"{name} ({line.picks.count(name)} of {len(line.picks)} seeds)"
-        for name in dict.fromkeys(line.picks)
-    ])  # fmt: skip
     return (
         "This is the worst case: the strongest attack was told by the truth. Who picks by what it knows itself takes "
-        f"{picks}, with an advantage of {line.advantage} ({_compared(line)}).",
+        f"{picked(line.picks)}, with an advantage of {line.advantage} ({_compared(line)}).",
     )
 
 
@@ -114,7 +110,7 @@ def _compared(line: SummaryLine) -> str:
         return f"estimated within {value}; without the federation within {blind} ({phrase})"
     if metric.names_blind:
         return f"{metric.title} {value} where {phrase} earns {blind}"
-    outside = " for people outside training" if line.first.asset == "labels" and line.first.rows != "train" else ""
+    outside = " for people outside training" * line.outside_training
     return f"{metric.title} {value}{outside}, blind guess {blind}"
 
 

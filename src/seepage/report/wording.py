@@ -55,3 +55,14 @@ def counted(count: int, singular: str, plural: str | None = None) -> str:
 def called(first: Finding) -> str:
     """Name an attack, and say so where it is a baseline."""
     return f"the baseline {first.attack}" if first.role == "baseline" else first.attack
+
+
+def picked(names: Sequence[str]) -> str:
+    """Name the attacks that an adversary chose, one for each seed.
+
+    >>> picked(["union", "union"]), picked(["union", "leaf-labels", "union"])
+    ('union', 'union (2 of 3 seeds) and leaf-labels (1 of 3 seeds)')
+    """
+    different = dict.fromkeys(names)
+    times = {name: f" ({names.count(name)} of {len(names)} seeds)" * (len(different) > 1) for name in different}
+    return listed([f"{name}{often}" for name, often in times.items()])

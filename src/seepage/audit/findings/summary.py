@@ -104,6 +104,11 @@ class SummaryLine:
         return self.first.role == "baseline"
 
     @property
+    def outside_training(self) -> bool:
+        """Whether labels of people were guessed whom the federation was not trained on."""
+        return self.first.asset == "labels" and self.first.rows != "train"
+
+    @property
     def reach(self) -> float:
         """The mean advantage, or less than any where there is none."""
         return self.advantage.mean if self.advantage else -1.0
