@@ -53,25 +53,23 @@ class Survey:
         return tuple(line for line in self.lines if line.first.role != CHOSEN)
 
     @cached_property
+    def aims(self) -> tuple[tuple[str, str | None], ...]:
+        """Assets with their properties as they are told: those that were not tried as well, any others at the end."""
+        found = dict.fromkeys((line.first.asset, line.first.property) for line in self.lines)
+        order = list(dict.fromkeys((*ASSETS, *(asset for asset, _ in found))))
+        missing = [(asset, None) for asset in order if asset not in {tried for tried, _ in found}]
+        return tuple(sorted((*missing, *found), key=lambda aim: order.index(aim[0])))
+
+    @cached_property
     def scenes(self) -> tuple[Scene, ...]:
-        """Where defenses can be compared: assets as they are told, then in the order in which something was run."""
-        assets = list(dict.fromkeys((*ASSETS, *(line.first.asset for line in self.lines))))
-        asked = list(dict.fromkeys(line.first.property for line in self.lines))
+        """Where defenses can be compared: aim by aim, in the order in which something was run."""
         ran_first = sorted(self.lines, key=lambda line: line.status != "ok")
-        return tuple(
-            sorted(
-                scenes(ran_first),
-                key=lambda scene: (assets.index(scene.first.asset), asked.index(scene.first.property)),
-            )
-        )
+        return tuple(sorted(scenes(ran_first), key=lambda one: self.aims.index((one.first.asset, one.first.property))))
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """Labels, features and each property, then any other asset in the order it appears."""
-        aims = dict.fromkeys((line.first.asset, line.first.property) for line in self.lines)
-        missing = [(asset, None) for asset in ASSETS if not any(asset == tried for tried, _ in aims)]
-        order = list(dict.fromkeys((*ASSETS, *(asset for asset, _ in aims))))
-        return tuple(self._verdict(*aim) for aim in sorted((*missing, *aims), key=lambda aim: order.index(aim[0])))
+        """What is to be said about each aim."""
+        return tuple(self._verdict(*aim) for aim in self.aims)
 
     def attack_details(self, finding: Finding) -> str:
         """Write what tells an attack apart from others of its name."""
