@@ -10,8 +10,8 @@ from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import PUT_BACK, Scene, Trial
 from seepage.audit.findings.survey import Survey
-from seepage.report.wording import counted, opening, subject, together
-from seepage.scores.digits import number
+from seepage.report.wording import opening, subject, together
+from seepage.scores.digits import counted, number
 from seepage.scores.intervals import Interval
 from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import metric_of

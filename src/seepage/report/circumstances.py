@@ -11,8 +11,8 @@ from seepage.audit.findings.survey import Survey
 from seepage.report.bounds import Bounds, bounds
 from seepage.report.fact import Fact, distinct
 from seepage.report.plain_table import Column, PlainTable, small, table
-from seepage.report.wording import counted, together
-from seepage.scores.digits import NO_NUMBER
+from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER, counted
 
 COLUMNS: Final = (Column("Party"), Column("Columns"), Column("Names", "names"))
 

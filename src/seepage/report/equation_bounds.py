@@ -8,7 +8,8 @@ from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import SummaryLine
 from seepage.report.plain_table import NUMBER, Column, PlainTable, table
-from seepage.report.wording import counted, together
+from seepage.report.wording import together
+from seepage.scores.digits import counted
 from seepage.scores.metrics import MSE
 
 KEY: Final = "equality_solving"

@@ -21,7 +21,7 @@ from seepage.report.gaps import gaps_table
 from seepage.report.reading import reading
 from seepage.report.rows import tables
 from seepage.report.sentences import worded_verdicts
-from seepage.report.wording import counted
+from seepage.scores.digits import counted
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.verdicts import Verdict
 from seepage.report.advice import advice
 from seepage.report.equation_bounds import exact_recoveries
-from seepage.report.wording import called, counted, listed, picked, together
-from seepage.scores.digits import number
+from seepage.report.wording import called, listed, picked, together
+from seepage.scores.digits import counted, number
 from seepage.scores.intervals import Interval
 from seepage.scores.levels import NOTICEABLE, level
 from seepage.scores.metrics import metric_of

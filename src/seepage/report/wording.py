@@ -43,15 +43,6 @@ def together(names: Sequence[str]) -> str:
     return listed(names) + " together" * (len(names) > 1)
 
 
-def counted(count: int, singular: str, plural: str | None = None) -> str:
-    """Write how many there are.
-
-    >>> counted(1, "seed"), counted(3, "party", "parties")
-    ('1 seed', '3 parties')
-    """
-    return f"{count} {singular if count == 1 else plural or singular + 's'}"
-
-
 def called(first: Finding) -> str:
     """Name an attack, and say so where it is a baseline."""
     return f"the baseline {first.attack}" if first.role == "baseline" else first.attack
