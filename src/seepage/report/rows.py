@@ -30,6 +30,7 @@ class Row:
     interval: str
     bar: tuple[float, float, float] | None
     level: str
+    answered: str
     remarks: tuple[str, ...]
     utility: str
     seeds: str
@@ -117,7 +118,8 @@ def _row(line: SummaryLine, scene: Scene, variant: str, *, opens: bool) -> Row:
         interval=advantage.bounds if advantage else _why_no_advantage(line),
         bar=_bar(line),
         level=level(advantage.mean) if advantage else "unknown",
-        remarks=tuple(filter(None, (answered(line), _chosen(line, scene), _no_better(line)))),
+        answered=answered(line),
+        remarks=tuple(filter(None, (_chosen(line, scene), _no_better(line)))),
         utility=small(number(line.utility), metric_of(first.utility_metric).title, _cost(line)),
         seeds=f"{line.seeds} of {line.seeds + line.failed}" if line.failed else str(line.seeds),
         traffic=_traffic(line, scene),
