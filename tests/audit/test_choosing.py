@@ -8,7 +8,9 @@ import numpy as np
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.gate import Limits, violations
+from seepage.audit.findings.scenes import scenes
 from seepage.audit.findings.summary import summarize
+from seepage.audit.findings.survey import Survey
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.chaining import Memory
@@ -17,7 +19,6 @@ from seepage.audit.stages.truth import Truth
 from seepage.audit.stages.work import Evidence, Record
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render
-from seepage.report.scenes import scenes
 from seepage.transcript import Agreement, Transcript
 from seepage.views import Knowledge, Needs, ThreatModel
 
@@ -140,7 +141,7 @@ def test_the_choice_is_one_line_over_seeds_and_no_part_of_the_worst_case():
 
 
 def test_the_page_shows_both_and_calls_the_first_the_worst_case():
-    page = render(findings(), plan_text=None)
+    page = render(Survey(findings()))
     assert "This is the worst case" in page and "takes plausible, with an advantage of 0.000" in page
     assert "0.000 by its own choice" in page and "2 attacks" in page
 

@@ -4,6 +4,7 @@ import pytest
 
 from seepage.audit.findings.finding import Finding, write_findings
 from seepage.audit.findings.gate import Limits, violations
+from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import summarize
 from seepage.errors import UnknownName
 
@@ -95,7 +96,7 @@ def test_summaries_average_seeds_and_keep_settings_apart():
     lines = summarize(findings)
     assert [line.seeds for line in lines] == [2, 1, 1]
     assert lines[0].value == pytest.approx(0.8) and lines[0].advantage.mean == pytest.approx(0.5)
-    assert [line.defense_label for line in lines] == ["none", "top-k (share=0.1)", "top-k (share=0.2)"]
+    assert [defense_label(line.first) for line in lines] == ["none", "top-k (share=0.1)", "top-k (share=0.2)"]
     assert lines[0].cost is None and lines[1].cost == pytest.approx(0.45)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -43,122 +44,111 @@ def spoiled(name, place, value):
     return people(**{name: values})
 
 
-TABLES = {
-    "missing-label-column": (people(), ["--label", "yy"], ["No column is called 'yy'", "did you mean 'y'"]),
-    "one-class": (people(y=["yes"] * ROWS), [], ["every row has the label 'yes'", "two or more classes"]),
-    "small-class": (people(y=["no"] * (ROWS - 1) + ["yes"]), [], ["'yes'", "1 row"]),
-    "empty-cells": (spoiled("income", 3, ""), [], ["'income'", "1", "--impute"]),
-    "nan": (spoiled("income", 3, "NaN"), [], ["'income'", "1", "--impute"]),
-    "infinite": (spoiled("income", 3, "inf"), [], ["'income'", "1", "--impute"]),
-    "not-a-number": (spoiled("income", 3, "?"), [], ["'income'", "1", "--impute"]),
-    "missing-labels": (spoiled("y", 3, ""), [], ["label", "'y'", "1"]),
-    "duplicate-ids": (spoiled("id", 3, "p4"), ["--id", "id"], ["1 of the 119 ids", "more than once"]),
-    "continuous-label": (people(), ["--label", "income"], ["'income'", "distinct values"]),
-    "unknown-column-of-a-party": (people(), ["--party", "bank=age", "--party", "shop=vists"], ["'vists'", "'visits'"]),
-    "party-without-columns": (people(), ["--party", "bank=age", "--party", "shop="], ["'shop' holds no columns"]),
-    "column-twice": (people(), ["--party", "bank=age", "--party", "shop=age,visits"], ["'age'", "--overlap"]),
-    "one-party": (people(), ["--party", "bank=age"], ["at least two"]),
-    "party-without-equals": (people(), ["--party", "bank"], ["expected NAME=COLUMN"]),
-    "party-twice": (people(), ["--party", "bank=age", "--party", "bank=visits"], ["named twice"]),
-    "too-many-parties": (people(), ["--parties", "9"], ["9 parties", "columns"]),
-    "share-of-nothing": (people(), ["--adversary-share", "0"], ["share must be above 0"]),
-    "unknown-adversary": (people(), ["--adversary", "mallory"], ["No party is called 'mallory'"]),
-    "unknown-attack": (people(), ["--attack", "gradient-sing"], ["No attack", "'gradient-sign'"]),
-    "unknown-defense": (people(), ["--defense", "laplace"], ["No defense", "laplace-noise"]),
-    "unknown-federation": (people(), ["--federation", "split"], ["No federation", "split-network"]),
-    "unknown-setting": (people(), ["--defense", "top-k:shares=0.1"], ["'shares'", "'share'"]),
-    "negative-noise": (people(), ["--defense", "laplace-noise:scale=-1"], ["scale must be 0 or more", "-1"]),
-    "share-above-one": (people(), ["--defense", "top-k:share=1.5"], ["share must be in (0, 1]", "1.5"]),
-    "no-intervals": (people(), ["--defense", "discrete-gradients:intervals=0"], ["intervals must be 1 or more"]),
-    "text-for-a-number": (people(), ["--defense", "top-k:share=much"], ["share", "'much'"]),
-    "batch-too-large": (
-        people(),
-        ["--federation", "summed-network", "--model", "batch=4096"],
-        ["96 training rows", "batch of 4096"],
-    ),
+SPOILED = {
+    "one-class": (people(y=["yes"] * ROWS), "", ["every row has the label 'yes'", "two or more classes"]),
+    "small-class": (people(y=["no"] * (ROWS - 1) + ["yes"]), "", ["'yes'", "1 row"]),
+    "empty-cells": (spoiled("income", 3, ""), "", ["'income'", "1", "--impute"]),
+    "nan": (spoiled("income", 3, "NaN"), "", ["'income'", "1", "--impute"]),
+    "infinite": (spoiled("income", 3, "inf"), "", ["'income'", "1", "--impute"]),
+    "not-a-number": (spoiled("income", 3, "?"), "", ["'income'", "1", "--impute"]),
+    "missing-labels": (spoiled("y", 3, ""), "", ["label", "'y'", "1"]),
+    "duplicate-ids": (spoiled("id", 3, "p4"), "--id id", ["1 of the 119 ids", "more than once"]),
+}
+"""Tables with a mistake, what is typed besides, and what is said."""
+TYPED = {
+    "missing-label-column": ("--label yy", ["No column is called 'yy'", "did you mean 'y'"]),
+    "continuous-label": ("--label income", ["'income'", "distinct values"]),
+    "unknown-column-of-a-party": ("--party bank=age --party shop=vists", ["'vists'", "'visits'"]),
+    "party-without-columns": ("--party bank=age --party shop=", ["'shop' holds no columns"]),
+    "column-twice": ("--party bank=age --party shop=age,visits", ["'age'", "--overlap"]),
+    "one-party": ("--party bank=age", ["at least two"]),
+    "party-without-equals": ("--party bank", ["expected NAME=COLUMN"]),
+    "party-twice": ("--party bank=age --party bank=visits", ["named twice"]),
+    "too-many-parties": ("--parties 9", ["9 parties", "columns"]),
+    "share-of-nothing": ("--adversary-share 0", ["share must be above 0"]),
+    "unknown-adversary": ("--adversary mallory", ["No party is called 'mallory'"]),
+    "unknown-attack": ("--attack gradient-sing", ["No attack", "'gradient-sign'"]),
+    "unknown-defense": ("--defense laplace", ["No defense", "laplace-noise"]),
+    "unknown-federation": ("--federation split", ["No federation", "split-network"]),
+    "unknown-setting": ("--defense top-k:shares=0.1", ["'shares'", "'share'"]),
+    "negative-noise": ("--defense laplace-noise:scale=-1", ["scale must be 0 or more", "-1"]),
+    "share-above-one": ("--defense top-k:share=1.5", ["share must be in (0, 1]", "1.5"]),
+    "no-intervals": ("--defense discrete-gradients:intervals=0", ["intervals must be 1 or more"]),
+    "text-for-a-number": ("--defense top-k:share=much", ["share", "'much'"]),
+    "batch-too-large": ("--federation summed-network --model batch=4096", ["96 training rows", "batch of 4096"]),
     "optimizer-of-nobody": (
-        people(),
-        ["--federation", "summed-network", "--model", "batch=32", "--model", "optimizers.nobody.learning_rate=0.1"],
+        "--federation summed-network --model batch=32 --model optimizers.nobody.learning_rate=0.1",
         ["No party is called 'nobody'"],
     ),
     "nested-and-plain": (
-        people(),
-        ["--federation", "summed-network", "--model", "epochs=3", "--model", "epochs.x=3"],
+        "--federation summed-network --model epochs=3 --model epochs.x=3",
         ["'epochs' is already set to 3"],
     ),
-    "not-a-number-as-threshold": (people(), ["--defense", "privacy-preserving-dl:tau=nan"], ["tau must be"]),
-    "infinite-noise": (people(), ["--defense", "laplace-noise:scale=inf"], ["scale must be", "finite"]),
-    "unknown-device": (people(), ["--device", "gpu"], ["only cpu and cuda"]),
-    "no-stages": (people(), ["--federation", "summed-network", "--model", "planes=[]"], ["planes must name"]),
-    "overlap-of-nothing": (people(), ["--overlap"], ["without --party it has no effect"]),
-    "adversary-twice": (people(), ["--adversary", "passive,passive"], ["named once"]),
-    "adversary-repeated": (people(), ["--adversary", "passive", "--adversary", "passive"], ["named once"]),
-    "share-of-several": (
-        people(),
-        ["--parties", "3", "--adversary", "passive-1,passive-2", "--adversary-share", "0.5"],
-        ["several collude"],
-    ),
-    "label-of-another-case": (people(), ["--label", "Y"], ["did you mean 'y'"]),
-    "party-with-the-label": (people(), ["--party", "bank=age", "--party", "shop=visits,y"], ["'y' is the label"]),
-    "defense-twice": (people(), ["--defense", "top-k", "--defense", "top-k:share=0.1"], ["asked for twice"]),
-    "model-without-federation": (people(), ["--model", "epochs=3"], ["--federation"]),
-    "model-without-equals": (people(), ["--federation", "summed-network", "--model", "epochs"], ["expected key=value"]),
-    "unknown-encoding": (people(), ["--encoding", "two-hot"], ["encoding", "'two-hot'"]),
-    "unknown-split": (people(), ["--split", "offical"], ["split", "'offical'"]),
-    "no-official-split": (people(), ["--split", "official"], ["official"]),
-    "unknown-partition": (people(), ["--partition", "rondom"], ["partition", "'rondom'"]),
-    "stripes-of-no-picture": (people(), ["--partition", "stripes"], ["pictures"]),
-    "no-seeds": (people(), ["--seeds", "0"], ["seeds must be 1 or more"]),
-    "no-depth": (people(), ["--federation", "forest", "--model", "depth=0"], ["depth must be between 1 and 30"]),
-    "no-trees": (people(), ["--federation", "forest", "--model", "trees=0"], ["trees must be 1 or more, got 0"]),
-    "one-bin": (people(), ["--federation", "boosting", "--model", "bins=1"], ["bins must be between 2 and", "got 1"]),
-    "bins-without-end": (people(), ["--federation", "boosting", "--model", "bins=100000"], ["bins must be between 2"]),
+    "not-a-number-as-threshold": ("--defense privacy-preserving-dl:tau=nan", ["tau must be"]),
+    "infinite-noise": ("--defense laplace-noise:scale=inf", ["scale must be", "finite"]),
+    "unknown-device": ("--device gpu", ["only cpu and cuda"]),
+    "no-stages": ("--federation summed-network --model 'planes=[]'", ["planes must name"]),
+    "overlap-of-nothing": ("--overlap", ["without --party it has no effect"]),
+    "adversary-twice": ("--adversary passive,passive", ["named once"]),
+    "adversary-repeated": ("--adversary passive --adversary passive", ["named once"]),
+    "share-of-several": ("--parties 3 --adversary passive-1,passive-2 --adversary-share 0.5", ["several collude"]),
+    "label-of-another-case": ("--label Y", ["did you mean 'y'"]),
+    "party-with-the-label": ("--party bank=age --party shop=visits,y", ["'y' is the label"]),
+    "defense-twice": ("--defense top-k --defense top-k:share=0.1", ["asked for twice"]),
+    "model-without-federation": ("--model epochs=3", ["--federation"]),
+    "model-without-equals": ("--federation summed-network --model epochs", ["expected key=value"]),
+    "unknown-encoding": ("--encoding two-hot", ["encoding", "'two-hot'"]),
+    "unknown-split": ("--split offical", ["split", "'offical'"]),
+    "no-official-split": ("--split official", ["official"]),
+    "unknown-partition": ("--partition rondom", ["partition", "'rondom'"]),
+    "stripes-of-no-picture": ("--partition stripes", ["pictures"]),
+    "no-seeds": ("--seeds 0", ["seeds must be 1 or more"]),
+    "no-depth": ("--federation forest --model depth=0", ["depth must be between 1 and 30"]),
+    "no-trees": ("--federation forest --model trees=0", ["trees must be 1 or more, got 0"]),
+    "one-bin": ("--federation boosting --model bins=1", ["bins must be between 2 and", "got 1"]),
+    "bins-without-end": ("--federation boosting --model bins=100000", ["bins must be between 2"]),
     "odd-key": (
-        people(),
-        ["--federation", "boosting", "--model", "encryption=paillier", "--model", "key_bits=1000"],
+        "--federation boosting --model encryption=paillier --model key_bits=1000",
         ["key_bits must be a multiple of 64", "got 1000"],
     ),
     "short-key": (
-        people(),
-        ["--federation", "boosting", "--model", "encryption=paillier", "--model", "key_bits=1024"],
+        "--federation boosting --model encryption=paillier --model key_bits=1024",
         ["key_bits must be 2048 or more, got 1024"],
     ),
-    "short-key-of-nobody": (people(), ["--federation", "summed-network", "--insecure-key"], ["has no key", "forest"]),
-    "unknown-encryption": (people(), ["--federation", "forest", "--model", "encryption=rot13"], ["'rot13'"]),
-    "no-epsilon": (people(), ["--defense", "label-dp:epsilon=0"], ["epsilon must be above 0"]),
-    "negative-limit": (people(), ["--defense", "purity-limit:limit=-1"], ["limit must be above 0", "-1"]),
-    "chunk-of-one": (people(), ["--attack", "id2graph:chunk=1"], ["chunk must be 2 or more, got 1"]),
-    "unknown-visibility": (people(), ["--attack", "union:visibility=all"], ["'subtraction' or 'literal'", "'all'"]),
-    "digits-below-zero": (people(), ["--defense", "rounding:digits=-1"], ["digits must be between 0 and 15, got -1"]),
-    "all-units-dropped": (people(), ["--defense", "dropout:rate=1"], ["rate must be 0 or more and below 1, got 1.0"]),
-    "no-screening-limit": (people(), ["--defense", "feature-screening:limit=0"], ["limit must be above 0", "got 0.0"]),
+    "short-key-of-nobody": ("--federation summed-network --insecure-key", ["has no key", "forest"]),
+    "unknown-encryption": ("--federation forest --model encryption=rot13", ["'rot13'"]),
+    "no-epsilon": ("--defense label-dp:epsilon=0", ["epsilon must be above 0"]),
+    "negative-limit": ("--defense purity-limit:limit=-1", ["limit must be above 0", "-1"]),
+    "chunk-of-one": ("--attack id2graph:chunk=1", ["chunk must be 2 or more, got 1"]),
+    "unknown-visibility": ("--attack union:visibility=all", ["'subtraction' or 'literal'", "'all'"]),
+    "digits-below-zero": ("--defense rounding:digits=-1", ["digits must be between 0 and 15, got -1"]),
+    "all-units-dropped": ("--defense dropout:rate=1", ["rate must be 0 or more and below 1, got 1.0"]),
+    "no-screening-limit": ("--defense feature-screening:limit=0", ["limit must be above 0", "got 0.0"]),
     "negative-verification": (
-        people(),
-        ["--defense", "output-verification:limit=-1"],
+        "--defense output-verification:limit=-1",
         ["limit must be 0 or more and finite, got -1.0"],
     ),
     "columns-for-labels": (
-        people(),
-        ["--attack", "label-chain:labels=equality-solving"],
+        "--attack label-chain:labels=equality-solving",
         ["labels must name an attack on labels, but equality-solving steals features. Leave it at the default"],
     ),
     "chain-of-nothing": (
-        people(),
-        ["--attack", "label-chain:labels=gradient-sing"],
+        "--attack label-chain:labels=gradient-sing",
         ["No attack is called 'gradient-sing'", "'gradient-sign'"],
     ),
     "all-columns-to-one": (
-        people(),
-        ["--attack", "equality-solving", "--adversary-share", "1"],
+        "--attack equality-solving --adversary-share 1",
         ["Party 'passive' holds no columns", "at least one column"],
     ),
-    "filled-and-kept": (people(), ["--impute", "--keep-missing"], ["either filled", "not both"]),
-    "no-gpu": (people(), ["--device", "cuda"], ["cuda"]),
-    "sample-of-none": (people(), ["--rows", "0"], ["rows must be 1 or more, got 0"]),
-    "sample-below-none": (people(), ["--rows", "-5"], ["rows must be 1 or more, got -5"]),
-    "sample-above-all": (people(), ["--rows", "121"], ["has 120 rows, but a sample of 121", "Ask for fewer"]),
-    "sample-without-classes": (people(), ["--rows", "3"], ["has 2 classes", "Ask for 4 or more"]),
+    "filled-and-kept": ("--impute --keep-missing", ["either filled", "not both"]),
+    "no-gpu": ("--device cuda", ["cuda"]),
+    "sample-of-none": ("--rows 0", ["rows must be 1 or more, got 0"]),
+    "sample-below-none": ("--rows -5", ["rows must be 1 or more, got -5"]),
+    "sample-above-all": ("--rows 121", ["has 120 rows, but a sample of 121", "Ask for fewer"]),
+    "sample-without-classes": ("--rows 3", ["has 2 classes", "Ask for 4 or more"]),
 }
+"""What is typed about a table without a mistake, and what is said."""
+TABLES = {**SPOILED, **{case: (people(), *rest) for case, rest in TYPED.items()}}
 
 
 def refuse(arguments: list[str]) -> str:
@@ -173,7 +163,8 @@ def refuse(arguments: list[str]) -> str:
 @pytest.mark.parametrize("kind", [".csv", ".parquet"])
 @pytest.mark.parametrize("case", list(TABLES))
 def test_a_bad_table_or_option_is_refused(case, kind, tmp_path):
-    columns, options, expected = TABLES[case]
+    columns, typed, expected = TABLES[case]
+    options = shlex.split(typed)
     if kind == ".parquet" and case in {"empty-cells", "nan", "infinite", "not-a-number", "missing-labels"}:
 
         def plain(value):
@@ -210,9 +201,9 @@ def test_a_sample_of_a_file_is_attacked_and_named_in_findings(tmp_path):
     assert json.loads(result.stdout)["data"] == "people (60 rows)"
 
 
-def one_attack(path, *options):
-    arguments = ["attack", "id2graph", "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(app, [*arguments, *options])
+def one_attack(path, *options, name="id2graph", identified=True):
+    arguments = ["attack", name, "--data", path, "--label", "y", "--jobs", "0", "--seeds", "1"]
+    result = CliRunner().invoke(app, [*arguments, *["--id", "id"] * identified, *options])
     assert "Traceback" not in result.output
     return result
 
@@ -230,9 +221,8 @@ def test_a_defense_that_cannot_act_is_said_to_in_a_line(tmp_path):
 def test_adversaries_that_hold_all_columns_have_nothing_to_infer(attack, tmp_path):
     path = write(tmp_path / "people.csv", people())
     federation = "decision-tree" if attack == "path-restriction" else "logistic-regression"
-    arguments = ["attack", attack, "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(app, [*arguments, "--federation", federation, "--adversary", "active,passive"])
-    assert result.exit_code == 0 and "Traceback" not in result.output
+    result = one_attack(path, "--federation", federation, "--adversary", "active,passive", name=attack)
+    assert result.exit_code == 0
     expected = "not applicable. The adversaries hold all columns, so there is nothing to infer."
     assert expected in " ".join(result.stdout.split())
 
@@ -279,10 +269,8 @@ def test_a_party_of_constant_columns_alone_is_refused(tmp_path):
 def test_words_that_name_the_rows_are_warned_about_and_kept_out(tmp_path):
     path = write(tmp_path / "people.csv", people())
     found = tmp_path / "found.jsonl"
-    arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(
-        app, [*arguments, "--federation", "summed-network", "--model", "epochs=1", "--json", str(found)]
-    )
+    brief = ("--federation", "summed-network", "--model", "epochs=1", "--json", str(found))
+    result = one_attack(path, *brief, name="gradient-sign", identified=False)
     assert result.exit_code == 0, result.output
     assert "'id'" in result.stderr and "--id id" in result.stderr
     columns = json.loads(found.read_text())["partition"]["columns"]
@@ -292,80 +280,78 @@ def test_words_that_name_the_rows_are_warned_about_and_kept_out(tmp_path):
 def test_a_constant_column_is_warned_about_and_kept_out(tmp_path):
     path = write(tmp_path / "people.csv", people(country=["DE"] * ROWS))
     found = tmp_path / "found.jsonl"
-    arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(
-        app, [*arguments, "--federation", "summed-network", "--model", "epochs=1", "--json", str(found)]
-    )
+    brief = ("--federation", "summed-network", "--model", "epochs=1", "--json", str(found))
+    result = one_attack(path, *brief, name="gradient-sign")
     assert result.exit_code == 0, result.output
     assert "Warning: " in result.stderr and "'country'" in result.stderr
     assert "country" not in found.read_text()
 
 
-COUNT = ["attack", "adjusted-count", "--property"]
-HELD = ["--party", "bank=age,income", "--party", "shop=job,visits"]
+COUNT = "attack adjusted-count --property"
+HELD = "--party bank=age,income --party shop=job,visits"
 PROPERTIES = {
-    "no-value": ([*COUNT, "job"], ["Property 'job' is not COLUMN=VALUE", "age=65.."]),
-    "no-column": ([*COUNT, "=clerk"], ["is not COLUMN=VALUE"]),
-    "unknown-column": ([*COUNT, "jop=clerk", *HELD], ["No column is called 'jop'", "'job'"]),
-    "unknown-column-dealt": ([*COUNT, "jop=clerk"], ["No column is called 'jop'", "'job'"]),
-    "unknown-level": ([*COUNT, "job=clerc"], ["No value of 'job' is called 'clerc'", "did you mean 'clerk'"]),
-    "words-for-numbers": ([*COUNT, "visits=many"], ["holds numbers", "visits=5..9"]),
-    "range-turned-around": ([*COUNT, "visits=9..5"], ["from a lower to a higher number"]),
-    "range-without-ends": ([*COUNT, "visits=.."], ["the range has no end"]),
-    "nobody-has-it": ([*COUNT, "visits=500.."], ["No row of people.csv has", "Choose another value or range"]),
-    "everybody-has-it": ([*COUNT, "visits=0.."], ["Every row of people.csv has"]),
-    "the-label": ([*COUNT, "y=yes"], ["speaks about the label", "Choose another column"]),
+    "no-value": (f"{COUNT} job", ["Property 'job' is not COLUMN=VALUE", "age=65.."]),
+    "no-column": (f"{COUNT} =clerk", ["is not COLUMN=VALUE"]),
+    "unknown-column": (f"{COUNT} jop=clerk {HELD}", ["No column is called 'jop'", "'job'"]),
+    "unknown-column-dealt": (f"{COUNT} jop=clerk", ["No column is called 'jop'", "'job'"]),
+    "unknown-level": (f"{COUNT} job=clerc", ["No value of 'job' is called 'clerc'", "did you mean 'clerk'"]),
+    "words-for-numbers": (f"{COUNT} visits=many", ["holds numbers", "visits=5..9"]),
+    "range-turned-around": (f"{COUNT} visits=9..5", ["from a lower to a higher number"]),
+    "range-without-ends": (f"{COUNT} visits=..", ["the range has no end"]),
+    "nobody-has-it": (f"{COUNT} visits=500..", ["No row of people.csv has", "Choose another value or range"]),
+    "everybody-has-it": (f"{COUNT} visits=0..", ["Every row of people.csv has"]),
+    "the-label": (f"{COUNT} y=yes", ["speaks about the label", "Choose another column"]),
     "nobody-holds-it": (
-        [*COUNT, "job=clerk", "--party", "bank=age", "--party", "shop=visits"],
+        f"{COUNT} job=clerk --party bank=age --party shop=visits",
         ["Nobody holds column 'job'", "--party NAME=COLUMN"],
     ),
     "the-adversary-holds-it": (
-        [*COUNT, "job=clerk", *HELD, "--adversary", "shop"],
+        f"{COUNT} job=clerk {HELD} --adversary shop",
         ["'shop' is the adversary and itself holds the column of the property 'job=clerk'", "--adversary NAME"],
     ),
-    "an-accomplice-holds-it": ([*COUNT, "job=clerk", *HELD, "--adversary", "bank,shop"], ["'shop' is the adversary"]),
+    "an-accomplice-holds-it": (f"{COUNT} job=clerk {HELD} --adversary bank,shop", ["'shop' is the adversary"]),
     "all-hold-it": (
-        [*COUNT, "job=clerk", "--party", "bank=age,job", "--party", "shop=job,visits", "--overlap"],
+        f"{COUNT} job=clerk --party bank=age,job --party shop=job,visits --overlap",
         ["Every party holds the column of the property 'job=clerk' itself"],
     ),
     "more-than-are-dealt": (
-        [*COUNT, "job=clerk", "--property", "age=30..", "--property", "visits=9..", "--labels-only", "--parties", "3"],
+        f"{COUNT} job=clerk --property age=30.. --property visits=9.. --labels-only --parties 3",
         ["Properties speak about job, age, visits, which 'passive-2' is to hold, but it is dealt 2 of 4 columns"],
     ),
-    "twice": ([*COUNT, "job=clerk", "--property", "job = clerk"], ["each property must be named once"]),
-    "none-named": (["attack", "adjusted-count"], ["adjusted-count estimates how many have a property", "--property"]),
+    "twice": (f"{COUNT} job=clerk --property 'job = clerk'", ["each property must be named once"]),
+    "none-named": ("attack adjusted-count", ["adjusted-count estimates how many have a property", "--property"]),
     "for-labels": (
-        ["attack", "gradient-sign", "--property", "job=clerk"],
+        "attack gradient-sign --property job=clerk",
         ["No attack estimates how many have job=clerk: gradient-sign steals something else", "Leave --property out"],
     ),
     "too-many-known": (
-        [*COUNT, "job=clerk", "--set", "auxiliary.rows=50"],
+        f"{COUNT} job=clerk --set auxiliary.rows=50",
         ["50 auxiliary rows with the property and as many without were asked for, but there are only 96 training rows"],
     ),
-    "too-few-known": ([*COUNT, "job=clerk", "--set", "auxiliary.rows=1"], ["auxiliary.rows must be 5 or more, got 1"]),
+    "too-few-known": (f"{COUNT} job=clerk --set auxiliary.rows=1", ["auxiliary.rows must be 5 or more, got 1"]),
     "unknown-part-of-a-setting": (
-        [*COUNT, "job=clerk", "--set", "auxiliary.row=9"],
+        f"{COUNT} job=clerk --set auxiliary.row=9",
         ["No setting of adjusted-count is called 'auxiliary.row'; did you mean 'auxiliary.rows'?"],
     ),
-    "mostly-wrong": ([*COUNT, "job=clerk", "--set", "auxiliary.mislabelled=0.5"], ["must be 0 or more and below 0.5"]),
+    "mostly-wrong": (f"{COUNT} job=clerk --set auxiliary.mislabelled=0.5", ["must be 0 or more and below 0.5"]),
     "step": (
-        ["attack", "distribution-comparison", "--property", "job=clerk", "--set", "comparison.step=3"],
+        "attack distribution-comparison --property job=clerk --set comparison.step=3",
         ["step is in percent and must divide 100", "got 3"],
     ),
     "no-population": (
-        ["attack", "distribution-comparison", "--property", "job=clerk", "--set", "comparison.population=0"],
+        "attack distribution-comparison --property job=clerk --set comparison.population=0",
         ["population must be 1 or more, got 0"],
     ),
     "no-queries": (
-        ["attack", "distribution-comparison", "--property", "job=clerk", "--set", "comparison.queries=0"],
+        "attack distribution-comparison --property job=clerk --set comparison.queries=0",
         ["queries must be 1 or more, got 0"],
     ),
     "audit-without-an-attack-on-it": (
-        ["audit", "--property", "job=clerk", "--attack", "gradient-sign"],
+        "audit --property job=clerk --attack gradient-sign",
         ["No attack estimates how many have job=clerk: gradient-sign steals something else"],
     ),
     "audit-without-a-property": (
-        ["audit", "--attack", "adjusted-count", "--attack", "gradient-sign"],
+        "audit --attack adjusted-count --attack gradient-sign",
         ["adjusted-count estimates how many have a property: name one with --property COLUMN=VALUE"],
     ),
 }
@@ -373,7 +359,8 @@ PROPERTIES = {
 
 @pytest.mark.parametrize("case", list(PROPERTIES))
 def test_a_property_that_cannot_be_asked_about_is_refused(case, tmp_path):
-    (command, *options), expected = PROPERTIES[case]
+    typed, expected = PROPERTIES[case]
+    command, *options = shlex.split(typed)
     path = write(tmp_path / "people.csv", people())
     source = [path, "--out", str(tmp_path / "out")] if command == "audit" else ["--data", path]
     if command == "attack":
@@ -388,34 +375,27 @@ def test_a_property_that_cannot_be_asked_about_is_refused(case, tmp_path):
     ("options", "expected"),
     [
         (
-            ["correlation-augmentation", "--property", "job=clerk", *HELD[:3], "shop=visits", "--party", "lab=job",
-             "--adversary", "shop", "--set", "replace_labels=true"],
+            "correlation-augmentation --property job=clerk --party bank=age,income --party shop=visits --party lab=job "
+            "--adversary shop --set replace_labels=true",
             "The labels of the training rows are needed, which 'bank' alone holds.",
         ),
-        (["adjusted-count", "--property", "job=clerk", "--set", "epoch=9"], "Epoch 9 is asked for, but 1 were trained"),
-        (["adjusted-count", "--property", "visits=29.."], "but 5 of each are needed. Use more rows"),
+        ("adjusted-count --property job=clerk --set epoch=9", "Epoch 9 is asked for, but 1 were trained"),
+        ("adjusted-count --property visits=29..", "but 5 of each are needed. Use more rows"),
     ],
 )  # fmt: skip
 def test_a_property_attack_that_lacks_something_says_what(options, expected, tmp_path):
     visits = [29 if row < 3 else row % 20 for row in range(ROWS)]
     path = write(tmp_path / "people.csv", people(visits=visits))
-    name, *others = options
-    result = CliRunner().invoke(
-        app,
-        ["attack", name, "--data", path, "--label", "y", "--id", "id", "--federation", "split-network", "--model",
-         "epochs=1", "--seeds", "1", "--jobs", "0", *others],
-    )  # fmt: skip
+    name, *others = shlex.split(options)
+    result = one_attack(path, "--federation", "split-network", "--model", "epochs=1", *others, name=name)
     assert result.exit_code == 0, result.output
     assert f"{name} for " in result.stdout and expected in " ".join(result.stdout.split())
 
 
 def test_label_replacement_on_three_classes_says_what_to_do(tmp_path):
     path = write(tmp_path / "people.csv", people(y=["abc"[row % 3] for row in range(ROWS)]))
-    result = CliRunner().invoke(
-        app,
-        ["attack", "correlation-augmentation", "--data", path, "--label", "y", "--id", "id", "--federation",
-         "split-network", "--seeds", "1", "--jobs", "0", "--property", "job=clerk", "--set", "replace_labels=true"],
-    )  # fmt: skip
+    asked = ("--federation", "split-network", "--property", "job=clerk", "--set", "replace_labels=true")
+    result = one_attack(path, *asked, name="correlation-augmentation")
     assert result.exit_code == 0, result.output
     assert "A task of two classes is needed, but there are 3." in " ".join(result.stdout.split())
 
@@ -569,8 +549,7 @@ def test_a_bad_place_for_json_is_refused_before_training(tmp_path):
 
 def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path):
     path = write(tmp_path / "people.csv", people())
-    arguments = ["attack", "gradient-sign", "--data", path, "--label", "y", "--id", "id", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(app, [*arguments, "--party", "bank=age", "--party", "[/b]=visits"])
+    result = one_attack(path, "--party", "bank=age", "--party", "[/b]=visits", name="gradient-sign")
     assert result.exit_code == 0, result.output
     assert "[/b]" in result.stdout
 

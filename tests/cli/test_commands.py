@@ -1,6 +1,7 @@
 """Commands as users run them."""
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -10,10 +11,22 @@ from typer.testing import CliRunner
 from seepage.cli.app import app
 
 
-def invoke(*arguments):
-    result = CliRunner().invoke(app, list(arguments))
+def invoke(typed, *more):
+    result = CliRunner().invoke(app, [*shlex.split(typed), *more])
     assert result.exit_code == 0, result.output
     return result
+
+
+def found_by(typed, *more):
+    """Return the finding of one attack under one seed."""
+    return json.loads(invoke(f"attack {typed} --seeds 1 --jobs 0 --json -", *more).stdout)
+
+
+def people_in(folder, missing=()):
+    """Write a small table, in which some rows lack their age."""
+    lines = [f"{'' if row in missing else row % 7},{row % 5},{row % 2}" for row in range(100)]
+    (folder / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
+    return ["--data", str(folder / "people.csv"), "--label", "y"]
 
 
 def test_help_and_list_import_nothing_heavy():
@@ -52,51 +65,35 @@ def test_json_on_standard_output_is_all_there_is(run_command):
 
 
 def test_a_split_network_prints_a_finding_that_says_why_not():
-    shown = invoke(
-        "attack",
-        "gradient-sign",
-        "--data",
-        "digits",
-        "--federation",
-        "split-network",
-        "--seeds",
-        "1",
-        "--json",
-        "-",
-        "--jobs",
-        "0",
-    )
-    finding = json.loads(shown.stdout)
+    finding = found_by("gradient-sign --data digits --federation split-network")
     assert finding["status"] == "not applicable" and "top model" in finding["reason"]
 
 
 def test_an_audit_prints_a_table_and_writes_the_report_and_can_be_gated_and_drawn_again(tmp_path):
     out = str(tmp_path / "out")
     only = ("--federation", "logistic-regression", "--attack", "gradient-sign", "--attack", "linear-probe")
-    shown = invoke("audit", "iris", *only, "--seeds", "2", "--jobs", "0", "--out", out)
+    shown = invoke("audit iris --seeds 2 --jobs 0", *only, "--out", out)
     assert "Who can learn what" in shown.stdout and "gradient-sign" in shown.stdout and "report.html" in shown.stdout
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "cells",
         "findings.jsonl",
         "plan.toml",
         "report.html",
-    }
+    ]
     (tmp_path / "out" / "report.html").unlink()
     invoke("report", out)
     assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
     assert CliRunner().invoke(app, ["gate", out, "--max", "labels=0.2"]).exit_code == 1
-    again = invoke("audit", str(tmp_path / "out" / "plan.toml"), "--out", out, "--jobs", "0")
+    again = invoke("audit --jobs 0", str(tmp_path / "out" / "plan.toml"), "--out", out)
     assert "gradient-sign" in again.stdout
 
 
 def test_attack_and_defense_settings_reach_the_finding():
-    shown = invoke(
-        "attack", "gradient-sign", "--data", "iris", "--federation", "summed-network", "--model", "epochs=1",
-        "--model", "batch=32", "--model", "optimizer.learning_rate=0.5", "--set", "rule=first-negative", "--seeds", "1",
-        "--defense", "discrete-gradients:intervals=6,warm_up=clear", "--jobs", "0", "--json", "-",
-        "--encoding", "ordinal", "--scaling", "minmax", "--adversary-share", "0.25",
-    )  # fmt: skip
-    finding = json.loads(shown.stdout)
+    finding = found_by(
+        "gradient-sign --data iris --federation summed-network --model epochs=1 --model batch=32 "
+        "--model optimizer.learning_rate=0.5 --set rule=first-negative --encoding ordinal --scaling minmax "
+        "--adversary-share 0.25 --defense discrete-gradients:intervals=6,warm_up=clear"
+    )
     assert finding["model_settings"]["optimizer"]["learning_rate"] == 0.5
     assert finding["attack_settings"]["rule"] == "first-negative"
     assert finding["defense_settings"] == {"intervals": 6, "warm_up": "clear"}
@@ -105,43 +102,21 @@ def test_attack_and_defense_settings_reach_the_finding():
     assert finding["utility_undefended"] is not None
 
 
-@pytest.mark.parametrize("named", [["passive-1,passive-2"], ["passive-1", "passive-2"]])
+@pytest.mark.parametrize("named", ["passive-1,passive-2", "passive-1 --adversary passive-2"])
 def test_colluding_parties_are_named_together_or_one_by_one(named):
-    adversary = [word for names in named for word in ("--adversary", names)]
-    shown = invoke(
-        "attack", "gradient-sign", "--parties", "3", *adversary, "--seeds", "1", "--jobs", "0", "--json", "-"
-    )
-    finding = json.loads(shown.stdout)
+    finding = found_by(f"gradient-sign --parties 3 --adversary {named}")
     assert finding["adversary"] == ["passive-1", "passive-2"] and finding["value"] == 1.0
 
 
 def test_an_active_party_without_columns_is_fine(tmp_path):
-    lines = [f"{row % 7},{row % 5},{row % 2}" for row in range(100)]
-    (tmp_path / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
-    shown = invoke(
-        "attack", "gradient-sign", "--data", str(tmp_path / "people.csv"), "--label", "y", "--party", "bank=",
-        "--party", "shop=age,visits", "--seeds", "1", "--jobs", "0", "--json", "-",
-    )  # fmt: skip
-    assert json.loads(shown.stdout)["partition"]["columns"] == {"bank": [], "shop": ["age", "visits"]}
+    finding = found_by("gradient-sign --party bank= --party shop=age,visits", *people_in(tmp_path))
+    assert finding["partition"]["columns"] == {"bank": [], "shop": ["age", "visits"]}
 
 
 def test_missing_values_are_filled_when_asked_to(tmp_path):
-    lines = [f"{'' if row == 5 else row % 7},{row % 5},{row % 2}" for row in range(100)]
-    (tmp_path / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
-    arguments = [
-        "attack",
-        "gradient-sign",
-        "--data",
-        str(tmp_path / "people.csv"),
-        "--label",
-        "y",
-        "--seeds",
-        "1",
-        "--jobs",
-        "0",
-    ]
+    arguments = ["attack", "gradient-sign", *people_in(tmp_path, missing={5}), "--seeds", "1", "--jobs", "0"]
     assert CliRunner().invoke(app, arguments).exit_code == 2
-    invoke(*arguments, "--impute")
+    invoke("", *arguments, "--impute")
 
 
 def test_the_module_runs_as_the_command_does():
@@ -150,20 +125,17 @@ def test_the_module_runs_as_the_command_does():
 
 
 def test_defenses_that_can_act_nowhere_are_left_out_unless_asked_for(tmp_path):
-    arguments = ("audit", "iris", "--federation", "decision-tree", "--seeds", "1", "--jobs", "0")
-    shown = invoke(*arguments, "--out", str(tmp_path / "all")).stdout
+    typed = "audit iris --federation decision-tree --seeds 1 --jobs 0"
+    shown = invoke(typed, "--out", str(tmp_path / "all")).stdout
     assert "purity-limit" in shown and "laplace-noise" not in shown
-    shown = invoke(*arguments, "--defense", "laplace-noise", "--out", str(tmp_path / "one")).stdout
+    shown = invoke(f"{typed} --defense laplace-noise", "--out", str(tmp_path / "one")).stdout
     assert "laplace-noise rewrites gradient messages, but decision-tree sends none." in " ".join(shown.split())
 
 
 def test_a_baseline_has_a_line_where_nothing_else_was_tried():
-    shown = invoke("attack", "local-clustering", "--data", "iris", "--seeds", "1", "--jobs", "0").stdout
+    shown = invoke("attack local-clustering --data iris --seeds 1 --jobs 0").stdout
     assert "local-clustering" in shown and "(baseline)" in shown
 
 
 def test_missing_values_are_kept_for_trees_when_asked_to(tmp_path):
-    lines = [f"{'' if row % 9 == 5 else row % 7},{row % 5},{row % 2}" for row in range(100)]
-    (tmp_path / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
-    arguments = ("--data", str(tmp_path / "people.csv"), "--label", "y", "--seeds", "1", "--jobs", "0")
-    invoke("attack", "id2graph", *arguments, "--federation", "forest", "--keep-missing")
+    found_by("id2graph --federation forest --keep-missing", *people_in(tmp_path, missing=range(5, 100, 9)))

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from seepage.audit.findings.survey import Survey
 from seepage.report import render
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -30,14 +31,14 @@ def opened(html, folder):
 
 
 def test_a_browser_draws_the_chart_without_complaint(audit, tmp_path):
-    dom, console = opened(render(audit, plan_text="seeds = 3"), tmp_path)
+    dom, console = opened(render(Survey(audit, "seeds = 3")), tmp_path)
     assert re.search(r'<svg[^>]*class="main-svg"', dom)
     assert dom.count('class="trace scatter') == 10
     assert console == []
 
 
 def test_a_script_that_is_not_ours_does_not_run(audit, tmp_path):
-    html = render(audit, plan_text=None)
+    html = render(Survey(audit))
     intruder = "<script>document.body.append('intruder was here'.toUpperCase())</script></body>"
     dom, console = opened(html.replace("</body>", intruder, 1) if html.count("</body>") == 1 else "", tmp_path)
     assert "main-svg" in dom
@@ -46,7 +47,7 @@ def test_a_script_that_is_not_ours_does_not_run(audit, tmp_path):
 
 
 def test_names_with_tags_are_text_in_the_chart_too(finding, tmp_path):
-    dom, console = opened(render([finding(defense="<img src=x>", federation="</script><b>")], plan_text=None), tmp_path)
+    dom, console = opened(render(Survey([finding(defense="<img src=x>", federation="</script><b>")])), tmp_path)
     assert "main-svg" in dom
     assert "<img" not in dom.split("<script>")[0]
     assert console == []

@@ -1,18 +1,18 @@
 import pytest
 
-from seepage.audit.findings.summary import summarize
+from seepage.audit.findings.survey import Survey
 from seepage.report.charts import UNDEFENDED_COLOR, charts
 
 
 def test_plotly_accepts_every_chart(audit):
     graph_objects = pytest.importorskip("plotly.graph_objects")
-    (chart,) = charts(summarize(audit))
-    figure = graph_objects.Figure({"data": chart.spec["data"], "layout": chart.spec["layout"]})
+    (chart,) = charts(Survey(audit))
+    figure = graph_objects.Figure({"data": chart.spec["data"]})
     assert len(figure.data) == 10
 
 
 def test_each_defense_setting_has_one_marker_at_its_strongest_attack(audit):
-    (chart,) = charts(summarize(audit))
+    (chart,) = charts(Survey(audit))
     assert sum(len(trace["x"]) for trace in chart.spec["data"]) == 11 + 7
     top_k = next(trace for trace in chart.spec["data"] if trace["name"] == "top-k")
     assert [round(y, 3) for y in top_k["y"]] == [0.973, 0.731, 0.560]
@@ -20,7 +20,7 @@ def test_each_defense_setting_has_one_marker_at_its_strongest_attack(audit):
 
 
 def test_color_tells_the_defense_and_symbol_the_federation(audit):
-    (chart,) = charts(summarize(audit))
+    (chart,) = charts(Survey(audit))
     bare = [trace for trace in chart.spec["data"] if trace["name"] == "no defense"]
     assert {trace["marker"]["color"] for trace in bare} == {UNDEFENDED_COLOR}
     assert [trace["marker"]["symbol"] for trace in bare] == [["circle"], ["diamond"]]
@@ -30,7 +30,7 @@ def test_color_tells_the_defense_and_symbol_the_federation(audit):
 
 
 def test_error_bars_reach_to_the_interval(finding):
-    (chart,) = charts(summarize([finding(seed=seed, blind=0.0, value=value) for seed, value in enumerate((0.2, 0.4))]))
+    (chart,) = charts(Survey([finding(seed=seed, blind=0.0, value=value) for seed, value in enumerate((0.2, 0.4))]))
     (trace,) = chart.spec["data"]
     assert trace["y"] == [pytest.approx(0.3)]
     assert trace["error_y"]["array"] == [pytest.approx(0.1)]
@@ -39,14 +39,14 @@ def test_error_bars_reach_to_the_interval(finding):
 
 def test_assets_and_utility_metrics_have_charts_of_their_own(finding):
     drawn = charts(
-        summarize([finding(), finding(asset="features"), finding(federation="forest", utility_metric="accuracy")])
+        Survey([finding(), finding(asset="features"), finding(federation="forest", utility_metric="accuracy")])
     )
-    assert [chart.title for chart in drawn] == ["Labels against AUC", "Features against AUC", "Labels against accuracy"]
+    assert [chart.title for chart in drawn] == ["Labels against AUC", "Labels against accuracy", "Features against AUC"]
 
 
 def test_a_setting_with_a_failed_attack_is_drawn_hollow(finding):
     (chart,) = charts(
-        summarize(
+        Survey(
             [
                 finding(),
                 finding(attack="linear-probe", value=0.9),
@@ -60,11 +60,11 @@ def test_a_setting_with_a_failed_attack_is_drawn_hollow(finding):
 
 
 def test_lines_without_utility_or_advantage_are_not_drawn(finding):
-    assert charts(summarize([finding(utility=None, utility_metric=None), finding(asset="features", value=None)])) == []
+    assert charts(Survey([finding(utility=None, utility_metric=None), finding(asset="features", value=None)])) == []
 
 
 def test_tags_in_names_reach_plotly_as_text(finding):
-    (chart,) = charts(summarize([finding(adversary=("<a href='x'>lab</a>",), defense="<b>")]))
+    (chart,) = charts(Survey([finding(adversary=("<a href='x'>lab</a>",), defense="<b>")]))
     (text,) = chart.spec["data"][0]["hovertext"]
     assert "<a" not in text
     assert "&lt;a href" in text

@@ -7,6 +7,7 @@ import pytest
 
 from seepage.audit.findings.finding import write_findings
 from seepage.audit.findings.summary import summarize
+from seepage.audit.findings.survey import Survey
 from seepage.errors import BadOutput
 from seepage.report import render, write_report
 
@@ -53,7 +54,7 @@ class Page(HTMLParser):
 
 
 def page_of(findings, plan_text=None):
-    return Page(render(findings, plan_text=plan_text))
+    return Page(render(Survey(findings, plan_text)))
 
 
 def lines_of(page):
@@ -73,7 +74,7 @@ def test_every_line_that_was_run_stands_once_under_its_federation_with_its_numbe
     assert len(lines) == len(rows) == 36
     for line in lines:
         numbers = f"{line.value:.3f}", f"{line.blind:.3f}", f"{line.advantage.mean:.3f}", f"{line.utility:.3f}"
-        interval = f"[{line.advantage.low:.2f}, {line.advantage.high:.2f}]"
+        interval = f"[{line.advantage.low:.3f}, {line.advantage.high:.3f}]"
         names = line.first.attack, line.first.defense or "none", line.first.blind_kind
         (match,) = [row for row in rows if all(part in row for part in (*numbers, interval, *names))]
         assert match.startswith(f"Labels on {line.first.federation}, by lab ")
@@ -81,7 +82,7 @@ def test_every_line_that_was_run_stands_once_under_its_federation_with_its_numbe
 
 
 def test_the_first_table_has_the_strongest_attack_under_each_defense_and_the_second_all_others(audit):
-    html = render(audit, plan_text=None)
+    html = render(Survey(audit))
     first, rest = html.split("<summary>All other guesses: 18 lines</summary>")
     shown = lines_of(Page(first))
     assert len(shown) == 11 + 7
@@ -143,7 +144,7 @@ def test_chart_data_survive_the_way_through_the_page(audit):
 
 
 def test_the_page_loads_nothing(audit):
-    html = render(audit, plan_text="seeds = 3")
+    html = render(Survey(audit, "seeds = 3"))
     page = Page(html)
     assert not [attrs for _, attrs in page.elements if attrs.keys() & {"src", "href", "srcset", "action", "data"}]
     assert "link" not in {tag for tag, _ in page.elements}
@@ -250,7 +251,7 @@ def test_a_folder_without_findings_is_refused(tmp_path):
 
 
 def test_the_same_findings_give_the_same_page(audit):
-    assert render(audit, plan_text=None) == render(audit, plan_text=None)
+    assert render(Survey(audit)) == render(Survey(audit))
 
 
 TREES = {
@@ -306,10 +307,10 @@ def test_ciphertexts_are_counted_relative_to_the_undefended_run(finding):
 def test_a_baseline_is_marked_and_stands_apart_unless_it_is_the_strongest(finding):
     weak = finding(**TREES | {"attack": "local-clustering", "value": 0.5}, role="baseline")
     strong = finding(**TREES | {"attack": "union-clustering", "value": 0.9}, role="baseline")
-    first, rest = render([finding(**TREES), weak], plan_text=None).split("<summary>")
+    first, rest = render(Survey([finding(**TREES), weak])).split("<summary>")
     assert [row[2] for row in lines_of(Page(first))] == ["id2graph"]
     assert [row[2] for row in lines_of(Page(rest))] == ["local-clustering baseline"]
-    first, _ = render([finding(**TREES), strong], plan_text=None).split("<summary>")
+    first, _ = render(Survey([finding(**TREES), strong])).split("<summary>")
     assert [row[2] for row in lines_of(Page(first))] == ["union-clustering baseline"]
 
 

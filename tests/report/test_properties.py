@@ -1,15 +1,14 @@
 """Findings about how many people have a property: which one, how near, without the federation, in pictures."""
 
-import re
-from html import unescape
-
 import pytest
 from typer.testing import CliRunner
 
+from report_words import said_about, words_of
 from seepage.audit.findings.finding import write_findings
 from seepage.audit.findings.summary import summarize
+from seepage.audit.findings.survey import Survey
 from seepage.cli.app import app
-from seepage.cli.tables import print_findings
+from seepage.cli.tables import print_survey
 from seepage.report import render
 from seepage.report.advice import advice
 from seepage.report.charts import charts
@@ -18,8 +17,7 @@ from seepage.report.fraction_errors import fraction_errors
 from seepage.report.gaps import gaps
 from seepage.report.norm_pictures import HEIGHT, WIDTH, norm_pictures
 from seepage.report.rows import tables
-from seepage.report.scenes import scenes
-from seepage.report.sentences import verdict, verdicts
+from seepage.report.sentences import worded_verdicts
 
 NUMBERS = {
     "true_fraction": 0.662, "guessed_fraction": 0.658, "error_adjusted_counting_on_own_columns": 0.0214,
@@ -32,12 +30,6 @@ HISTOGRAMS = {
 }
 DIVERGENCES = {"kl_25": 0.0017, "js_25": 0.0202, "bc_25": 0.9684, "kl_100": 0.0327, "js_100": 0.0876, "bc_100": 0.8692}
 WITHDRAWN = {"error_after_withdrawal": 0.0041, "withdrawal_shift": 0.06, "error_putting_back": 0.0052}
-
-
-def words_of(findings):
-    """Return the text of the page, without scripts and tags."""
-    bare = re.sub(r"<(script|style)\b.*?</\1>", " ", render(findings, plan_text=None), flags=re.DOTALL)
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", bare)).split())
 
 
 @pytest.fixture
@@ -57,7 +49,7 @@ def share(finding):
 
 
 def said(findings):
-    return verdict("properties", summarize(findings))
+    return said_about("properties", findings)
 
 
 def test_the_headline_names_the_property_and_what_could_be_said_without_the_federation(share):
@@ -69,11 +61,11 @@ def test_the_headline_names_the_property_and_what_could_be_said_without_the_fede
 
 
 def test_every_property_has_a_verdict_of_its_own(share):
-    found = verdicts(summarize([share(), share(property="age=65..", value=0.3, blind=0.1)]))
+    found = worded_verdicts(Survey([share(), share(property="age=65..", value=0.3, blind=0.1)]))
     assert [one.headline.split(":")[0] for one in found] == [
         "Labels", "Features", "Share of people with sex=Male", "Share of people with age=65..",
     ]  # fmt: skip
-    assert [one.level for one in found[2:]] == ["much", "none"]
+    assert [one.verdict.level for one in found[2:]] == ["much", "none"]
     assert "no attack did better than adjusted counting on own columns" in found[3].headline
 
 
@@ -100,19 +92,19 @@ def test_properties_are_compared_by_themselves(share):
         share(), share(defense="laplace-noise", value=0.02), share(property="age=65..", value=0.011),
         share(property="age=65..", defense="laplace-noise", value=0.01),
     ]  # fmt: skip
-    lines = summarize(findings)
-    assert [scene.first.first.property for scene in scenes(lines)] == ["sex=Male", "age=65.."]
-    assert [group.learned for group in tables(lines).strongest] == ["Share of sex=Male", "Share of age=65.."]
-    assert [chart.title for chart in charts(lines)] == [
+    survey = Survey(findings)
+    assert [scene.first.property for scene in survey.scenes] == ["sex=Male", "age=65.."]
+    assert [group.learned for group in tables(survey).strongest] == ["Share of sex=Male", "Share of age=65.."]
+    assert [chart.title for chart in charts(survey)] == [
         "Share of sex=Male against AUC",
         "Share of age=65.. against AUC",
     ]
-    male, old = (advice(scene)[0] for scene in scenes(lines))
+    male, old = (advice(scene)[0] for scene in survey.scenes)
     assert "laplace-noise brings the advantage down to" in male and male != old
 
 
 def test_the_terminal_names_the_property_and_shows_small_errors(share, capsys):
-    print_findings([share(), share(property="age=65..", value=0.0333, blind=0.09)], "shares")
+    print_survey(Survey([share(), share(property="age=65..", value=0.0333, blind=0.09)]), "shares")
     shown = capsys.readouterr().out
     assert "share of sex=Male" in shown and "share of age=65.." in shown
     assert "within 0.0041" in shown and "within 0.033" in shown
@@ -120,7 +112,7 @@ def test_the_terminal_names_the_property_and_shows_small_errors(share, capsys):
 
 def test_what_an_adversary_costs_that_tampers_stands_beside(share, capsys):
     tampered = share(attack="correlation-augmentation", tampering="CorrelationAugmentation()", utility=0.88)
-    print_findings([tampered], "shares")
+    print_survey(Survey([tampered]), "shares")
     assert "+0.020" in (shown := capsys.readouterr().out) and "by tampering" in shown
     assert "0.900 without tampering" in words_of([tampered])
     assert "without tampering" not in words_of([share()])
@@ -146,11 +138,13 @@ def test_what_was_blind_is_named_where_it_is_the_same_under_every_seed(share):
 
 
 def test_the_table_of_shares_has_the_true_one_and_what_else_could_have_been_said(share):
-    (table,) = fraction_errors(summarize([share(seed=0), share(seed=1, value=0.0061)]))
-    (line,) = table.estimates
-    assert (line.true, line.guessed, line.error, line.blind) == ("0.662", "0.658", "0.0051", "0.021")
-    assert line.blind_details == "own columns 0.021, one half 0.162, people asked 0.162"
-    assert line.otherwise == "adjusted 0.0061, counted 0.031"
+    (table,) = fraction_errors(Survey([share(seed=0), share(seed=1, value=0.0061)]))
+    assert table.estimates.rows == (
+        (
+            "adjusted-count", "split-network, by bank", "0.662", "0.658", "0.0051",
+            "0.021\nown columns 0.021, one half 0.162, people asked 0.162", "adjusted 0.0061, counted 0.031",
+        ),
+    )  # fmt: skip
     assert table.summary == (
         "sex=Male: estimated within 0.0051 by adjusted-count on split-network; without the federation within 0.021 "
         "(adjusted counting on own columns)"
@@ -164,8 +158,8 @@ def test_estimates_stand_nearest_first_and_without_a_defense(share):
         share(attack="distribution-comparison", value=0.02), share(), share(defense="laplace-noise", value=0.001),
         share(attack="attribute-inference", role="baseline", value=0.1),
     ]  # fmt: skip
-    (table,) = fraction_errors(summarize(findings))
-    assert [line.attack for line in table.estimates] == [
+    (table,) = fraction_errors(Survey(findings))
+    assert [attack for attack, *_ in table.estimates.rows] == [
         "adjusted-count", "distribution-comparison", "attribute-inference (baseline)",
     ]  # fmt: skip
 
@@ -174,11 +168,11 @@ def test_withdrawing_rows_is_taken_apart_and_not_praised_where_they_can_be_put_b
     withdrawn = share(defense="withdrawal", defense_settings={"share": 0.2}, value=0.0641,
                       other_metrics={**NUMBERS, **WITHDRAWN})  # fmt: skip
     findings = [share(), withdrawn, share(defense="laplace-noise", value=0.012)]
-    (table,) = fraction_errors(summarize(findings))
-    assert table.estimates[-1].withdrawn == (
+    (table,) = fraction_errors(Survey(findings))
+    assert table.estimates.rows[-1][-1].splitlines()[1] == (
         "among the rows left 0.0041; withdrawing moved the share itself by 0.060; with the withdrawn put back 0.0052"
     )
-    (scene,) = scenes(summarize(findings))
+    (scene,) = Survey(findings).scenes
     notes = advice(scene)
     assert notes[0].startswith("Lowest leak among the tried defenses: laplace-noise")
     assert notes[-1] == (
@@ -186,14 +180,14 @@ def test_withdrawing_rows_is_taken_apart_and_not_praised_where_they_can_be_put_b
         "but who sees how many rows were withdrawn, and puts them back as people with the property, is off by 0.0052 "
         "(adjusted-count)."
     )
-    (chart,) = charts(summarize(findings))
+    (chart,) = charts(Survey(findings))
     assert chart.gaps and ["circle-open"] in [trace["marker"]["symbol"] for trace in chart.spec["data"]]
 
 
 def test_a_withdrawal_that_cannot_be_undone_counts_like_any_defense(share):
     far = {**WITHDRAWN, "error_putting_back": 0.09}
     withdrawn = share(defense="withdrawal", value=0.0641, other_metrics={**NUMBERS, **far})
-    (scene,) = scenes(summarize([share(), withdrawn]))
+    (scene,) = Survey([share(), withdrawn]).scenes
     assert advice(scene)[0].startswith("Lowest leak among the tried defenses: withdrawal")
 
 
@@ -206,7 +200,7 @@ def test_norms_are_drawn_for_one_undefended_seed_with_the_divergences_beside(sha
         drawn(seed=0), drawn(seed=1), drawn(defense="laplace-noise", value=0.0),
         drawn(federation="summed-network", value=0.02), drawn(property="age=65.."),
     ]  # fmt: skip
-    male, old = norm_pictures(summarize(findings))
+    male, old = norm_pictures(Survey(findings))
     assert male.title == "sex=Male: distribution-comparison on split-network, by bank, seed 0"
     assert old.title.startswith("age=65..")
     assert [picture.kind for picture in male.pictures] == ["victim's outputs (VO)", "adversary's outputs (AO)"]
@@ -216,10 +210,10 @@ def test_norms_are_drawn_for_one_undefended_seed_with_the_divergences_beside(sha
     ]  # fmt: skip
     assert curves[0].points == "0.0,100.0 0.0,0.0 120.0,0.0 120.0,75.0 240.0,75.0 240.0,100.0"
     assert (WIDTH, HEIGHT) == (240.0, 100.0)
-    assert [(line.gap, line.kl, line.bc) for line in male.divergences] == [
-        ("25 %", "0.0017", "0.9684"), ("100 %", "0.0327", "0.8692"),
-    ]  # fmt: skip
-    page = render(findings, plan_text=None)
+    assert male.divergences.rows == (
+        ("25 %", "0.0017", "0.0202", "0.9684"), ("100 %", "0.0327", "0.0876", "0.8692"),
+    )  # fmt: skip
+    page = render(Survey(findings))
     assert page.count("<polyline") == 2 * 2 * 5 and "Bhattacharyya" in page
 
 
@@ -227,7 +221,7 @@ def test_norms_of_an_adversary_that_behaves_are_drawn_before_those_of_one_that_t
     honest = share(attack="distribution-comparison", value=0.02, pictures={"VO": HISTOGRAMS})
     beyond = {"tampering": "CorrelationAugmentation()", "utility": 0.8, "pictures": {"VO": HISTOGRAMS}}
     tampering = share(attack="correlation-augmentation", value=0.001, **beyond)
-    (drawn,) = norm_pictures(summarize([tampering, honest]))
+    (drawn,) = norm_pictures(Survey([tampering, honest]))
     assert "distribution-comparison" in drawn.title
 
 
@@ -237,9 +231,9 @@ def test_norms_of_an_adversary_that_behaves_are_drawn_before_those_of_one_that_t
      {"edges": [0.0, 1.0], "shares": {"0": [0.0]}}, {"edges": [0.0, 1.0], "shares": {"0": [0.5, 0.5]}}],
 )  # fmt: skip
 def test_pictures_without_anything_to_draw_are_left_out(share, held):
-    (drawn,) = norm_pictures(summarize([share(pictures={"VO": held})]))
+    (drawn,) = norm_pictures(Survey([share(pictures={"VO": held})]))
     assert drawn.pictures == ()
-    assert "<polyline" not in render([share(pictures={"VO": held})], plan_text=None)
+    assert "<polyline" not in render(Survey([share(pictures={"VO": held})]))
 
 
 @pytest.mark.parametrize(
@@ -257,8 +251,8 @@ def test_pictures_without_anything_to_draw_are_left_out(share, held):
 )
 def test_the_bound_is_told_in_plain_words(share, bounds, accuracy, says):
     findings = [share(seed=seed, bounds={"distinguishing": bound}) for seed, bound in enumerate(bounds)]
-    (bound,) = distinguishing_bounds(summarize(findings))
-    assert bound.accuracy == accuracy and bound.says.startswith(says)
+    (bound,) = distinguishing_bounds(summarize(findings)).rows
+    assert bound[-2] == accuracy and bound[-1].startswith(says)
     words = words_of(findings)
     assert says in words and "posterior" not in words  # it has its table, and is not told twice
 
@@ -266,7 +260,7 @@ def test_the_bound_is_told_in_plain_words(share, bounds, accuracy, says):
 def test_bounds_under_a_defense_are_told_only_where_they_say_something(share):
     tight = {**BOUND, "vacuous": False, "accuracy": 0.7}
     findings = [share(), share(defense="top-k"), share(defense="laplace-noise", bounds={"distinguishing": tight})]
-    assert [bound.defense for bound in distinguishing_bounds(summarize(findings))] == ["none", "laplace-noise"]
+    assert [row[4] for row in distinguishing_bounds(summarize(findings)).rows] == ["none", "laplace-noise"]
 
 
 def test_gaps_name_the_property_and_share_a_line_where_the_reason_is_the_same(share):
@@ -274,7 +268,7 @@ def test_gaps_name_the_property_and_share_a_line_where_the_reason_is_the_same(sh
         share(property=asked, federation="forest", value=None, status="not applicable", reason="No embeddings cross.")
         for asked in ("sex=Male", "age=65..")
     ]
-    (gap,) = gaps(missing, "not applicable")
+    (gap,) = gaps(Survey(missing), "not applicable")
     assert gap.sentence == "adjusted-count for sex=Male and age=65.. on forest" and gap.runs == 2
     words = words_of([share(), *missing])
     assert "share of sex=Male and age=65.." in words
@@ -290,7 +284,7 @@ def test_an_audit_without_a_property_says_how_to_name_one(finding, share):
 def test_names_of_properties_are_text(share):
     hostile = "job=<script>alert(1)</script>"
     findings = [share(property=hostile, pictures={"<b>VO": HISTOGRAMS})]
-    page = render(findings, plan_text=None)
+    page = render(Survey(findings))
     assert "<script>alert(1)" not in page and "<b>VO" not in page and hostile in words_of(findings)
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.gate import Limits, violations
 from seepage.audit.findings.summary import summarize
+from seepage.audit.findings.survey import Survey
 from seepage.audit.stages.attacking import numbers
 from seepage.report.page import render
 from seepage.scores import Score
@@ -42,7 +43,7 @@ def found(metric, seed=0, **changes):
 
 
 def test_a_new_metric_goes_from_score_to_report_by_its_entry_alone(planted, capsys):
-    from seepage.cli.tables import print_findings
+    from seepage.cli.tables import print_survey
 
     findings = [found(planted, seed) for seed in range(2)]
     assert (findings[0].blind, findings[0].blind_kind) == (400.0, "wage table")  # the least error, and not the most
@@ -50,10 +51,10 @@ def test_a_new_metric_goes_from_score_to_report_by_its_entry_alone(planted, caps
     (line,) = summarize(findings)
     assert line.measure is planted and line.advantage.mean == pytest.approx(1 - 40.5 / 400)
     assert len(violations(findings, Limits.parse(["features=0.2"]))) == 1
-    print_findings(findings, "people")
+    print_survey(Survey(findings), "people")
     printed = capsys.readouterr().out
     assert "40 coins" in printed and "400 coins" in printed
-    page = render(findings, plan_text=None)
+    page = render(Survey(findings))
     for words in (
         "count the coins of feature values (much)",
         "error of incomes 40 coins where the table of wages earns 400 coins",
@@ -71,7 +72,7 @@ def test_a_new_metric_decides_what_is_too_narrow(planted):
 
 
 def test_a_metric_that_the_table_lacks_is_told_as_it_is_called():
-    page = render([found(PLANTED)], plan_text=None)
+    page = render(Survey([found(PLANTED)]))
     assert PLANTED.name not in METRICS and "income error 40.000, blind guess 400.000" in page
 
 

@@ -1,7 +1,7 @@
 """The seam every attack fits."""
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from numpy.random import Generator
 
@@ -11,6 +11,8 @@ from seepage.views import Knowledge, Needs, View
 
 Guess_co = TypeVar("Guess_co", bound=Guess, covariant=True)
 Asset = Literal["labels", "features", "properties"]
+ASSETS: Final[tuple[str, ...]] = get_args(Asset)
+"""What can be stolen, in the order in which it is told."""
 Role = Literal["attack", "baseline"]
 ScoredRows = Literal["train", "test", "new"]
 BeginTampering: TypeAlias = Callable[[Knowledge, Generator], Tampering]

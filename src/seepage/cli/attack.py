@@ -135,7 +135,8 @@ def _attack_stored(
 
 
 def _show(findings: "Findings", json_file: str | None, title: str) -> None:
-    from seepage.cli.tables import print_findings
+    from seepage.audit.findings.survey import Survey
+    from seepage.cli.tables import print_survey
 
     if json_file == "-":
         import sys
@@ -144,4 +145,4 @@ def _show(findings: "Findings", json_file: str | None, title: str) -> None:
         return
     if json_file is not None:
         findings.save(json_file)
-    print_findings(findings, title, every=True)
+    print_survey(Survey(findings), title, every=True)

@@ -9,7 +9,6 @@ from seepage.cli import options
 from seepage.cli.console import err, expected_errors, out, progress_bar
 
 if TYPE_CHECKING:
-    from seepage.audit.findings.findings import Findings
     from seepage.audit.gathering import Gathered
     from seepage.audit.plan.slices import Slice
 
@@ -91,18 +90,20 @@ def audit(
                 findings = gathered.findings
             else:
                 findings = carry_out(request, out=folder, add=add, jobs=jobs, progress=progress)
-        show_audit(findings, folder)
+        show_audit(folder, findings.about)
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
 
 
-def show_audit(findings: "Findings", folder: Path) -> None:
+def show_audit(folder: Path, about: str) -> None:
     """Draw the page of an audit, and print what got furthest."""
-    from seepage.cli.tables import print_findings
+    from seepage.audit.findings.survey import Survey
+    from seepage.cli.tables import print_survey
     from seepage.report import write_report
 
-    page = write_report(folder)
-    print_findings(findings, f"Who can learn what ({findings.about})")
+    survey = Survey.read(folder)
+    page = write_report(folder, survey)
+    print_survey(survey, f"Who can learn what ({about})")
     out.print(f"Report: {page}", markup=False, soft_wrap=True)
 
 

@@ -25,7 +25,7 @@ def merge(
         gathered = merged(folders, folder)
         target = folder if folder is not None else folders[0]
         if gathered.findings:
-            show_audit(gathered.findings, target)
+            show_audit(target, gathered.findings.about)
     if gathered.missing:
         err.print(f"Unfinished. Missing: {gathered.absent}. Run what is missing, then merge again.", markup=False)
         raise Exit(code=1)

@@ -10,12 +10,12 @@ from seepage.cli.console import err, expected_errors, out
 
 def report(run: Annotated[Path, Argument(help="Folder that an audit wrote.")]) -> None:
     """Draw the page again from the findings stored in RUN."""
-    from seepage.audit.findings.unfinished import read_unfinished
+    from seepage.audit.findings.survey import Survey
     from seepage.report import write_report
 
     with expected_errors():
-        page = write_report(run)
-        unfinished = read_unfinished(run)
-    if unfinished is not None:
-        err.print(f"Unfinished: the audit was stopped after {unfinished}. Run it again to go on.")
+        survey = Survey.read(run)
+        page = write_report(run, survey)
+    if survey.unfinished is not None:
+        err.print(f"Unfinished: the audit was stopped after {survey.unfinished}. Run it again to go on.")
     out.print(f"Report: {page}", markup=False, soft_wrap=True)

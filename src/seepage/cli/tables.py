@@ -1,6 +1,5 @@
 """Findings as a table on the terminal."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -9,10 +8,10 @@ from rich.table import Table
 from seepage.cli.console import err, out
 
 if TYPE_CHECKING:
-    from seepage.audit.findings.finding import Finding
+    from seepage.audit.findings.survey import Survey
 
 
-def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = False) -> None:
+def print_survey(survey: "Survey", title: str, *, every: bool = False) -> None:
     """Print who can learn what, then what could not be tried.
 
     Parameters
@@ -23,7 +22,7 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
     from seepage.report.gaps import gaps
     from seepage.report.overview import NAMES, NUMBERS, overview
 
-    shown = overview(findings, every=every)
+    shown = overview(survey, every=every)
     table = Table(title=escape(title), title_justify="left")
     for name in NAMES:
         table.add_column(name, overflow="fold")
@@ -35,7 +34,7 @@ def print_findings(findings: Sequence["Finding"], title: str, *, every: bool = F
         out.print(table)
     for note in shown.notes:
         out.print(note, markup=False)
-    for gap in gaps(findings, "not applicable"):
+    for gap in gaps(survey, "not applicable"):
         out.print(f"{gap.sentence}: not applicable. {gap.reason}", markup=False)
-    for gap in gaps(findings, "failed"):
+    for gap in gaps(survey, "failed"):
         err.print(f"{gap.sentence}: failed. {gap.reason}", markup=False)

@@ -3,14 +3,17 @@
 Figure 4 and Table 5 of paper 001, for the runs that were audited.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.summary import SummaryLine
+from seepage.audit.findings.survey import Survey
 from seepage.audit.stages.reliance import ATTENTION, PROJECTION, RELIANCE
-from seepage.report.scenes import Scene, scenes
-from seepage.report.wording import settings, together
+from seepage.report.plain_table import Bar, Column, PlainTable, small, table
+from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER
 
 SIDE: Final = 240.0
 """The side of a projection, in units of its picture."""
@@ -72,15 +75,6 @@ class Panel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
-    """How much the joint model relies on one party: one text and one length of a bar for each panel."""
-
-    party: str
-    adversary: bool
-    shares: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class BottomPictures:
     """All pictures of one federation and one adversary; `details` tell federations of the same name apart."""
 
@@ -89,16 +83,14 @@ class BottomPictures:
     adversary: str
     panels: tuple[Panel, ...]
     classes: tuple[tuple[str, str], ...]
-    shares: tuple[Share, ...]
+    shares: PlainTable
 
 
-def bottom_pictures(lines: Iterable[SummaryLine]) -> list[BottomPictures]:
+def bottom_pictures(survey: Survey) -> list[BottomPictures]:
     """Draw, for each federation and adversary without a defense, the run in which it behaved and one in which not."""
-    drawn = [line for line in lines if line.status == "ok" and line.first.defense is None and _held(line)]
-    alike: dict[str, list[Mapping[str, Any]]] = {}
-    for scene in (staged := scenes(drawn)):
-        alike.setdefault(scene.first.first.federation, []).append(scene.first.first.model_settings)
-    found = [_of_scene(scene, alike[scene.first.first.federation]) for scene in staged]
+    undefended = [scene.undefended.fine if scene.undefended else () for scene in survey.scenes]
+    held = [[line for line in lines if _held(line)] for lines in undefended]
+    found = [_of_scene(lines, survey.federation_details(lines[0].first)) for lines in held if lines]
     return [pictures for pictures in found if pictures.shares or any(p.marks or p.attention for p in pictures.panels)]
 
 
@@ -107,58 +99,48 @@ def _held(line: SummaryLine) -> bool:
     return line.first.asset == "labels" and any(name in pictures for name in (PROJECTION, RELIANCE, ATTENTION))
 
 
-def _of_scene(scene: Scene, alike: Sequence[Mapping[str, Any]]) -> BottomPictures:
+def _of_scene(lines: Sequence[SummaryLine], details: str) -> BottomPictures:
     """Draw the strongest attack of each behavior; attacks that do not tamper have all seen the same run."""
-    lines = sorted((line for trial in scene.trials for line in trial.lines), key=_strength)
-    behaved = next((line for line in lines if line.first.tampering is None), None)
-    tampered = next((line for line in lines if line.first.tampering is not None), None)
-    shown = {kind: line for kind, line in ((PASSIVE, behaved), (ACTIVE, tampered)) if line is not None}
-    first = scene.first.first
-    classes = max(
-        (int(line.first.pictures.get(PROJECTION, {}).get("classes", 0)) for line in shown.values()), default=0
-    )
+    ordered = sorted(lines, key=lambda line: (line.first.tampering is not None, line.is_baseline, -line.reach))
+    behaviors = grouped(ordered, lambda line: PASSIVE if line.first.tampering is None else ACTIVE)
+    shown = {kind: group[0] for kind, group in behaviors.items()}
+    first = lines[0].first
+    classes = max(int(line.first.pictures.get(PROJECTION, {}).get("classes", 0)) for line in shown.values())
     seeds = ", ".join(dict.fromkeys(str(line.first.seed) for line in shown.values()))
     return BottomPictures(
         title=f"{first.data}: {first.federation}, by {together(first.adversary)}, seed {seeds}",
-        details=settings({k: v for k, v in first.model_settings.items() if any(other.get(k) != v for other in alike)}),
+        details=details,
         adversary=together(first.adversary),
         panels=tuple(_panel(kind, line) for kind, line in shown.items()),
         classes=_legend(classes),
-        shares=_shares([line.first.pictures.get(RELIANCE, {}) for line in shown.values()], first.adversary),
+        shares=_shares({kind: line.first.pictures.get(RELIANCE, {}) for kind, line in shown.items()}, first.adversary),
     )
-
-
-def _strength(line: SummaryLine) -> tuple[bool, float]:
-    return (line.first.role == "baseline", -line.advantage.mean if line.advantage is not None else 1.0)
 
 
 def _panel(kind: str, line: SummaryLine) -> Panel:
     projection = line.first.pictures.get(PROJECTION, {})
-    marks = _marks(projection)
     return Panel(
         kind=kind,
         attack=line.first.attack,
         rows=int(projection.get("rows", 0)),
-        marks=marks,
+        marks=_marks(projection),
         attention=_attention(line.first.pictures.get(ATTENTION, ())),
     )
 
 
 def _marks(projection: Mapping[str, Any]) -> tuple[Mark, ...]:
     """Draw a square for each cell, larger where more rows lie, cut from left to right by their classes."""
-    cells: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for x, y, kind, count in projection.get("counts", ()):
-        cells.setdefault((int(x), int(y)), []).append((int(kind), int(count)))
-    most = max((sum(count for _, count in held) for held in cells.values()), default=0)
+    cells = grouped((tuple(map(int, counted)) for counted in projection.get("counts", ())), lambda one: one[:2])
+    most = max((sum(count for *_, count in held) for held in cells.values()), default=0)
     if most < 1 or int(projection.get("grid", 0)) < 1:
         return ()
     unit = SIDE / int(projection["grid"])
     marks = []
     for (x, y), held in cells.items():
-        total = sum(count for _, count in held)
+        total = sum(count for *_, count in held)
         side = unit * (SMALLEST + (1 - SMALLEST) * (total / most) ** 0.5)
         left, top = (x + 0.5) * unit - side / 2, (y + 0.5) * unit - side / 2
-        for kind, count in held:
+        for _, _, kind, count in held:
             width = side * count / total
             color = COLORS[kind % len(COLORS)]
             marks.append(Mark(x=_fine(left), y=_fine(top), width=_fine(width), height=_fine(side), color=color))
@@ -182,20 +164,23 @@ def _legend(classes: int) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _shares(held: Sequence[Mapping[str, float]], adversaries: Sequence[str]) -> tuple[Share, ...]:
-    parties = dict.fromkeys(party for shares in held for party in shares)
-    return tuple(
-        Share(
-            party=party,
-            adversary=party in adversaries,
-            shares=tuple(
-                (f"{shares[party]:.1%}".replace("%", " %"), round(100 * shares[party], 1))
-                if party in shares
-                else ("–", 0.0)
-                for shares in held
-            ),
-        )
-        for party in parties
+def _shares(held: Mapping[str, Mapping[str, float]], adversaries: Sequence[str]) -> PlainTable:
+    """Write how much the joint model relies on each party, beside each other for each behavior."""
+
+    def bar(party: str, share: float | None) -> Bar:
+        told = NO_NUMBER if share is None else f"{share:.1%}".replace("%", " %")
+        return Bar(told, round(100 * (share or 0.0), 1), "much" if party in adversaries else "unknown")
+
+    parties = dict.fromkeys(party for shares in held.values() for party in shares)
+    return table(
+        (Column("Party"), *(Column(kind, "told") for kind in held)),
+        (
+            (
+                small(party, "the adversary" * (party in adversaries)),
+                *(bar(party, shares.get(party)) for shares in held.values()),
+            )
+            for party in parties
+        ),
     )
 
 

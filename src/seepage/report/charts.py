@@ -1,25 +1,22 @@
 """Leakage against utility, as Plotly draws it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
 from typing import Any, Final
 
-from seepage.audit.findings.summary import SummaryLine
-from seepage.report.advice import TOLERABLE
-from seepage.report.scenes import PUT_BACK, Scene, Trial, scenes
-from seepage.report.wording import (
-    counted,
-    opening,
-    settings,
-    subject,
-    together,
-    with_bounds,
-)
-from seepage.scores.digits import number
+from seepage.audit.findings.circumstances import grouped
+from seepage.audit.findings.labels import defense_label
+from seepage.audit.findings.scenes import PUT_BACK, Scene, Trial
+from seepage.audit.findings.survey import Survey
+from seepage.report.wording import opening, subject, together
+from seepage.scores.digits import counted, number
+from seepage.scores.intervals import Interval
+from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import metric_of
 
+NO_DEFENSE: Final = "no defense"
 UNDEFENDED_COLOR: Final = "#d64550"
 COLORS: Final = ("#2f7ed8", "#e08a1e", "#1f9e89", "#9b6bd3", "#c2558f", "#7a8c2e", "#4aa8c9", "#a8714a")
 SYMBOLS: Final = (
@@ -39,7 +36,7 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """A figure for Plotly (`spec`) with the words that go around it."""
+    """What Plotly draws (`spec`, which ``draw.js`` gives axes and a frame) with the words that go around it."""
 
     title: str
     description: str
@@ -49,32 +46,28 @@ class Chart:
     spec: dict[str, Any]
 
 
-def charts(lines: Iterable[SummaryLine]) -> list[Chart]:
+def charts(survey: Survey) -> list[Chart]:
     """Draw one chart for each asset or property and utility metric that has numbers for both axes."""
-    groups: dict[tuple[str, str], list[SummaryLine]] = {}
-    for line in lines:
-        if line.first.utility_metric is not None:
-            learned = subject(line.first.asset, line.first.property)
-            groups.setdefault((learned, line.first.utility_metric), []).append(line)
-    drawn = {
-        key: [scene for scene in scenes(group) if scene.telling and any(_drawable(trial) for trial in scene.trials)]
-        for key, group in groups.items()
-    }
-    return [_chart(learned, metric, stage) for (learned, metric), stage in drawn.items() if stage]
+    groups: dict[tuple[str, str], list[Scene]] = {}
+    for scene in survey.scenes:
+        metric = next((line.first.utility_metric for line in scene.lines if line.first.utility_metric), None)
+        if metric is not None and scene.telling and any(map(_drawable, scene.trials)):
+            groups.setdefault((subject(scene.first.asset, scene.first.property), metric), []).append(scene)
+    return [_chart(learned, metric, stage) for (learned, metric), stage in groups.items()]
 
 
 def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
     trials = [trial for scene in stage for trial in scene.trials if _drawable(trial)]
-    names = dict.fromkeys(trial.lines[0].first.defense for trial in trials if trial.lines[0].first.defense)
-    colors = dict(zip(names, cycle(COLORS), strict=False))
-    symbols = dict(zip(dict.fromkeys(scene.first.first.federation for scene in stage), cycle(SYMBOLS), strict=False))
-    bare = (Mark(name="no defense", glyph="●", color=UNDEFENDED_COLOR),)
-    has_bare = any(trial.lines[0].first.defense is None for trial in trials)
+    names = dict.fromkeys(trial.first.defense for trial in trials if trial.first.defense)
+    colors: dict[str | None, str] = dict(zip(names, cycle(COLORS), strict=False))
+    if any(trial.first.defense is None for trial in trials):
+        colors = {None: UNDEFENDED_COLOR, **colors}
+    symbols = dict(zip(dict.fromkeys(scene.first.federation for scene in stage), cycle(SYMBOLS), strict=False))
     traces = [
-        _trace(series, colors.get(series[0].lines[0].first.defense or "", UNDEFENDED_COLOR), symbols)
+        _trace(series, colors[series[0].first.defense], symbols)
         for scene in stage
-        for series in _series(scene)
-    ]
+        for series in grouped(filter(_drawable, scene.trials), lambda trial: trial.first.defense).values()
+    ]  # the settings of one defense are joined by a line
     utility = metric_of(metric).title
     return Chart(
         title=f"{opening(learned)} against {utility}",
@@ -82,13 +75,10 @@ def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
             f"Scatter chart of the advantage on the {learned} against the {utility} of the joint model, "
             f"{counted(len(trials), 'marker')}. The table above has the same numbers."
         ),
-        defenses=(
-            *(bare if has_bare else ()),
-            *(Mark(name=name, glyph="●", color=color) for name, color in colors.items()),
-        ),
+        defenses=tuple(Mark(name=name or NO_DEFENSE, glyph="●", color=color) for name, color in colors.items()),
         federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
-        gaps=any(_doubtful(trial) for trial in trials),
-        spec={"data": traces, "layout": _layout(utility), "config": {"displayModeBar": False, "responsive": True}},
+        gaps=any(trial.understated for trial in trials),
+        spec={"data": traces, "utility": escape(utility), "tolerable": TOLERABLE},
     )
 
 
@@ -96,36 +86,21 @@ def _drawable(trial: Trial) -> bool:
     return trial.strongest is not None and trial.strongest.utility is not None
 
 
-def _doubtful(trial: Trial) -> bool:
-    """Whether the marker of a trial may stand too low."""
-    return bool(trial.unmeasured or trial.betraying or trial.undone)
-
-
-def _series(scene: Scene) -> list[list[Trial]]:
-    """Gather the settings of one defense, so that a line can join them."""
-    groups: dict[str | None, list[Trial]] = {}
-    for trial in scene.trials:
-        if _drawable(trial):
-            groups.setdefault(trial.lines[0].first.defense, []).append(trial)
-    return list(groups.values())
-
-
 def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, str]]) -> dict[str, Any]:
     strongest = [trial.strongest for trial in series if trial.strongest]
-    means = [line.advantage.mean if line.advantage else 0.0 for line in strongest]
     first = strongest[0].first
     symbol = symbols[first.federation][0]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": escape(first.defense or "no defense"),
+        "name": escape(first.defense or NO_DEFENSE),
         "x": [line.utility for line in strongest],
-        "y": means,
+        "y": [line.reach for line in strongest],
         "error_y": {
             "type": "data",
             "symmetric": False,
-            "array": [_reach(line, up=True) for line in strongest],
-            "arrayminus": [_reach(line, up=False) for line in strongest],
+            "array": [_whisker(line.advantage, up=True) for line in strongest],
+            "arrayminus": [_whisker(line.advantage, up=False) for line in strongest],
             "color": color,
             "thickness": 1.2,
             "width": 3,
@@ -134,7 +109,7 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
         "marker": {
             "color": color,
             "size": 16 if first.defense is None else 10,
-            "symbol": [f"{symbol}-open" if _doubtful(trial) else symbol for trial in series],
+            "symbol": [f"{symbol}-open" if trial.understated else symbol for trial in series],
             "line": {"width": 1.5, "color": color},
         },
         "hoverinfo": "text",
@@ -142,11 +117,11 @@ def _trace(series: Sequence[Trial], color: str, symbols: dict[str, tuple[str, st
     }
 
 
-def _reach(line: SummaryLine, *, up: bool) -> float:
-    interval = line.advantage
-    if interval is None or interval.low is None or interval.high is None:
+def _whisker(advantage: Interval | None, *, up: bool) -> float:
+    """Return how far the interval reaches to one side."""
+    if advantage is None or advantage.low is None or advantage.high is None:
         return 0.0
-    return max(0.0, interval.high - interval.mean if up else interval.mean - interval.low)
+    return max(0.0, advantage.high - advantage.mean if up else advantage.mean - advantage.low)
 
 
 def _hover(trial: Trial) -> str:
@@ -155,11 +130,10 @@ def _hover(trial: Trial) -> str:
     assert line is not None
     first = line.first
     cost = "" if line.cost is None else f" (cost {number(line.cost)})"
-    details = settings(first.defense_settings)
     parts = [
-        f"{first.defense or 'no defense'}{f' ({details})' if details else ''}",
+        NO_DEFENSE if first.defense is None else defense_label(first),
         f"{first.attack} by {together(first.adversary)} on {first.federation}, {first.data}",
-        f"advantage {with_bounds(line.advantage)}" if line.advantage else "",
+        f"advantage {line.advantage}",
         f"{line.measure.title} {line.measure.written(line.value)}, "
         f"blind {line.measure.written(line.blind)}, ceiling {line.measure.written(line.ceiling)}",
         f"{metric_of(first.utility_metric).title} {number(line.utility)}{cost}, {counted(line.seeds, 'seed')}",
@@ -171,45 +145,3 @@ def _hover(trial: Trial) -> str:
     ]
     head, *rest = [escape(part) for part in parts if part]
     return "<br>".join((f"<b>{head}</b>", *rest))
-
-
-def _layout(utility: str) -> dict[str, Any]:
-    axis = {"zeroline": False, "showline": False, "ticks": "", "automargin": True}
-    return {
-        "height": 440,
-        "margin": {"l": 56, "r": 16, "t": 16, "b": 52},
-        "showlegend": False,
-        "hovermode": "closest",
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "Inter, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif", "size": 13},
-        "hoverlabel": {"bgcolor": "#1d2b36", "bordercolor": "#1d2b36", "font": {"color": "#ffffff"}, "align": "left"},
-        "xaxis": {**axis, "title": {"text": f"utility of the joint model ({escape(utility)})"}, "nticks": 7},
-        "yaxis": {**axis, "title": {"text": "advantage"}, "range": [-0.04, 1.08], "dtick": 0.2},
-        "shapes": [
-            {
-                "type": "rect",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": -0.04,
-                "y1": TOLERABLE,
-                "fillcolor": "#1f9e89",
-                "opacity": 0.09,
-                "line": {"width": 0},
-                "layer": "below",
-            }
-        ],
-        "annotations": [
-            {
-                "text": f"at or below {TOLERABLE:g}",
-                "xref": "paper",
-                "x": 0.006,
-                "y": TOLERABLE,
-                "xanchor": "left",
-                "yanchor": "top",
-                "showarrow": False,
-                "font": {"size": 12},
-            }
-        ],
-    }

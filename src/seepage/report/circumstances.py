@@ -2,65 +2,66 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Settings
+from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import Finding
-from seepage.report.distinguishing_bounds import KEY as DISTINGUISHING
-from seepage.report.equation_bounds import KEY as EQUATIONS
-from seepage.report.node_bounds import KEY as NODES
-from seepage.report.wording import counted, settings, together
+from seepage.audit.findings.labels import UNDEFENDED, settings_text
+from seepage.audit.findings.survey import Survey
+from seepage.report.bounds import Bounds, bounds
+from seepage.report.fact import Fact, distinct
+from seepage.report.plain_table import Column, PlainTable, small, table
+from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER, counted
+
+COLUMNS: Final = (Column("Party"), Column("Columns"), Column("Names", "names"))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Holding:
-    """How many columns a party held, and their names where they are known."""
-
-    party: str
-    active: bool
-    count: int | None
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Dealing:
     """How one data set was dealt between parties."""
 
     data: str
-    holdings: tuple[Holding, ...]
+    holdings: PlainTable
     note: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fact:
-    """A name with what there is to say about it."""
+@dataclass(frozen=True)
+class Told:
+    """All that makes two audits comparable, and the plan as it was written."""
 
-    name: str
-    texts: tuple[str, ...]
+    dealings: list[Dealing]
+    facts: list[Fact]
+    bounds: Bounds
+    plan_text: str | None
+
+
+def circumstances(survey: Survey) -> Told | None:
+    """Tell what the numbers were measured on; None where there is nothing to tell."""
+    if not survey.findings and not survey.plan_text:
+        return None
+    return Told(dealings(survey.findings), facts(survey.findings), bounds(survey), survey.plan_text)
 
 
 def dealings(findings: Sequence[Finding]) -> list[Dealing]:
     """Show one dealing of columns for each data set, and say when other seeds had others."""
-    shown: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if finding.partition:
-            shown.setdefault(finding.data, []).append(finding)
-    return [_dealing(data, group) for data, group in shown.items()]
+    dealt = grouped((finding for finding in findings if finding.partition), lambda one: one.data)
+    return [_dealing(data, group) for data, group in dealt.items()]
 
 
 def facts(findings: Sequence[Finding]) -> list[Fact]:
     """List everything else that makes two audits comparable."""
     gathered = [
-        Fact(name="Data", texts=_distinct(finding.data for finding in findings)),
-        Fact(name="Properties", texts=_distinct(finding.property or "" for finding in findings)),
-        Fact(name="Encoding", texts=_distinct(finding.encoding for finding in findings)),
-        Fact(name="Scaling", texts=_distinct(finding.scaling for finding in findings)),
-        Fact(name="Split", texts=_distinct(finding.split for finding in findings)),
-        Fact(name="Scored rows", texts=_distinct(finding.rows for finding in findings)),
-        Fact(name="Federations", texts=_distinct(_named(f.federation, f.model_settings) for f in findings)),
-        Fact(name="Attacks", texts=_distinct(_named(f.attack, f.attack_settings) for f in findings)),
-        Fact(name="Defenses", texts=_distinct(_named(f.defense or "none", f.defense_settings) for f in findings)),
-        Fact(name="The adversary knew", texts=_distinct(_knowledge(finding) for finding in findings)),
+        Fact(name="Data", texts=distinct(finding.data for finding in findings)),
+        Fact(name="Properties", texts=distinct(finding.property or "" for finding in findings)),
+        Fact(name="Encoding", texts=distinct(finding.encoding for finding in findings)),
+        Fact(name="Scaling", texts=distinct(finding.scaling for finding in findings)),
+        Fact(name="Split", texts=distinct(finding.split for finding in findings)),
+        Fact(name="Scored rows", texts=distinct(finding.rows for finding in findings)),
+        Fact(name="Federations", texts=distinct(_named(f.federation, f.model_settings) for f in findings)),
+        Fact(name="Attacks", texts=distinct(_named(f.attack, f.attack_settings) for f in findings)),
+        Fact(name="Defenses", texts=distinct(_named(f.defense or UNDEFENDED, f.defense_settings) for f in findings)),
+        Fact(name="The adversary knew", texts=distinct(_knowledge(finding) for finding in findings)),
         Fact(name="Seeds", texts=(", ".join(str(seed) for seed in sorted({f.seed for f in findings})),)),
         Fact(name="Versions", texts=_versions(findings)),
         Fact(name="Run time", texts=_run_time(findings)),
@@ -69,49 +70,33 @@ def facts(findings: Sequence[Finding]) -> list[Fact]:
     return [fact for fact in gathered if any(fact.texts)]
 
 
-def bound_facts(findings: Iterable[Finding]) -> list[Fact]:
-    """List the bounds that findings carry besides those with a table, seed by seed only where they differ."""
-    texts: dict[str, list[str]] = {}
-    for finding in findings:
-        plain = {
-            key: value
-            for key, value in finding.bounds.items()
-            if key not in {NODES, EQUATIONS, DISTINGUISHING} and not isinstance(value, (list, tuple))
-        }
-        if plain:
-            name = f"{finding.attack} on {finding.federation}, defense {finding.defense or 'none'}"
-            texts.setdefault(name, []).append(settings(plain))
-    return [Fact(name=name, texts=_distinct(written)) for name, written in texts.items()]
-
-
 def _dealing(data: str, group: Sequence[Finding]) -> Dealing:
-    distinct = {Settings(finding.partition) for finding in group}
+    dealt = {Settings(finding.partition) for finding in group}
     kind = group[0].partition.get("kind")
     how = f"Dealt: {kind}." if isinstance(kind, str) else ""
-    others = "" if len(distinct) == 1 else f"Columns were dealt anew between runs; shown is seed {group[0].seed}."
+    others = "" if len(dealt) == 1 else f"Columns were dealt anew between runs; shown is seed {group[0].seed}."
     return Dealing(data=data, holdings=_holdings(group[0].partition), note=f"{how} {others}".strip())
 
 
-def _holdings(partition: Mapping[str, Any]) -> tuple[Holding, ...]:
+def _holdings(partition: Mapping[str, Any]) -> PlainTable:
     """Read party → columns, alone or beside the name of the active party; otherwise the first is active."""
     nested = partition.get("columns")
     parties = nested if isinstance(nested, Mapping) else partition
     active = partition.get("active") if parties is nested else None
     named = active if active in parties else next(iter(parties), None)
-    return tuple(_holding(str(party), columns, active=party == named) for party, columns in parties.items())
+    return table(COLUMNS, (_holding(party, held, active=party == named) for party, held in parties.items()))
 
 
-def _holding(party: str, columns: object, *, active: bool) -> Holding:
+def _holding(party: object, columns: object, *, active: bool) -> tuple[str, ...]:
     """Keep names and counts; anything else in a partition is not for the page."""
+    holder = small(str(party), "holds the labels" if active else "")
     if isinstance(columns, (list, tuple)):
-        names = tuple(name for name in columns if isinstance(name, str))
-        return Holding(party=party, active=active, count=len(columns), names=names)
-    count = columns if isinstance(columns, int) else None
-    return Holding(party=party, active=active, count=count, names=())
+        return (holder, str(len(columns)), ", ".join(name for name in columns if isinstance(name, str)) or NO_NUMBER)
+    return (holder, str(columns) if isinstance(columns, int) else NO_NUMBER, NO_NUMBER)
 
 
 def _named(name: str, values: Mapping[str, Any]) -> str:
-    written = settings(values)
+    written = settings_text(values)
     return f"{name}: {written}" if written else name
 
 
@@ -125,7 +110,7 @@ def _knowledge(finding: Finding) -> str:
 
 
 def _versions(findings: Iterable[Finding]) -> tuple[str, ...]:
-    return _distinct(
+    return distinct(
         ", ".join(f"{name} {version}" for name, version in finding.versions.items()) for finding in findings
     )
 
@@ -140,7 +125,3 @@ def _run_time(findings: Iterable[Finding]) -> tuple[str, ...]:
 def _peak(findings: Iterable[Finding]) -> tuple[str, ...]:
     peaks = [finding.peak_mb for finding in findings if finding.peak_mb is not None]
     return (f"{max(peaks):.0f} MB",) if peaks else ()
-
-
-def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(text for text in dict.fromkeys(texts) if text)

@@ -1,61 +1,54 @@
 """How well two worlds could be told apart at most, in plain words."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import SummaryLine
+from seepage.report.plain_table import NUMBER, Column, PlainTable, table
 from seepage.report.wording import together
-from seepage.scores.digits import NO_NUMBER, number
+from seepage.scores.digits import number
 
 KEY: Final = "distinguishing"
 """Where a finding keeps the bound of Theorem 1 of paper 000."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DistinguishingBound:
-    """What one attack could do at most about one property, under one defense."""
-
-    asked: str
-    attack: str
-    federation: str
-    adversary: str
-    defense: str
-    gap: str
-    rows: str
-    prior: str
-    posterior: str
-    accuracy: str
-    says: str
+COLUMNS: Final = (
+    Column("Property"), Column("Attack"), Column("Federation"), Column("Adversary"), Column("Defense"),
+    Column("Rows", NUMBER), Column("Share", NUMBER), Column("Surest of a person", NUMBER, "Surest"),
+    Column("At most", NUMBER), Column("Which says"),
+)  # fmt: skip
 
 
-def distinguishing_bounds(lines: Iterable[SummaryLine]) -> list[DistinguishingBound]:
+def distinguishing_bounds(lines: Iterable[SummaryLine]) -> PlainTable:
     """Write one line for each attack that says how sure it ever is, under a defense only where that says something."""
-    return [
-        _bound(line, bounds)
-        for line in lines
-        if (bounds := [held[KEY] for held in line.bounds if held.get(KEY)])
-        and line.first.property is not None
-        and (line.first.defense is None or not any(bound.get("vacuous") for bound in bounds))
-    ]
+    return table(
+        COLUMNS,
+        (
+            _row(line.first, bounds)
+            for line in lines
+            if (bounds := [held[KEY] for held in line.bounds if held.get(KEY)])
+            and line.first.property is not None
+            and (line.first.defense is None or not any(bound.get("vacuous") for bound in bounds))
+        ),
+    )
 
 
-def _bound(line: SummaryLine, bounds: Sequence[Mapping[str, Any]]) -> DistinguishingBound:
-    first = line.first
+def _row(first: Finding, bounds: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     surest = max(bounds, key=lambda bound: float(bound["posterior"]))
     reached = [float(bound["accuracy"]) for bound in bounds if bound.get("accuracy") is not None]
-    return DistinguishingBound(
-        asked=str(first.property),
-        attack=first.attack,
-        federation=first.federation,
-        adversary=together(first.adversary),
-        defense=line.defense_label,
-        gap=f"{float(surest['gap']):.0%}",
-        rows=f"{int(surest['rows']):,}",
-        prior=number(float(surest["prior"])),
-        posterior=number(float(surest["posterior"])),
-        accuracy=number(max(reached)) if reached else NO_NUMBER,
-        says=_says(bounds, reached),
+    return (
+        str(first.property),
+        first.attack,
+        first.federation,
+        together(first.adversary),
+        defense_label(first),
+        f"{int(surest['rows']):,}",
+        number(float(surest["prior"])),
+        number(float(surest["posterior"])),
+        number(max(reached, default=None)),
+        _says(bounds, reached),
     )
 
 

@@ -1,42 +1,32 @@
 """What counting equations says about guessed values before anything is guessed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Circumstances, Key
+from seepage.audit.findings.circumstances import Circumstances, grouped
 from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.wording import counted, settings, together
+from seepage.report.plain_table import NUMBER, Column, PlainTable, table
+from seepage.report.wording import together
+from seepage.scores.digits import counted
 from seepage.scores.metrics import MSE
 
 KEY: Final = "equality_solving"
 """Where a finding keeps its count of equations."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class EquationBound:
-    """The equations that predictions give one adversary, under one defense."""
-
-    attack: str
-    federation: str
-    adversary: str
-    defense: str
-    unknown: str
-    equations: str
-    rank: str
-    recovery: str
-    bound: str
-    measured: str
+COLUMNS: Final = (
+    Column("Attack"), Column("Federation"), Column("Adversary"), Column("Defense"),
+    Column("Unknown columns", NUMBER, "Unknown"), Column("Equations", NUMBER), Column("Rank", NUMBER),
+    Column("Recovery"), Column("MSE at most", NUMBER), Column("Measured", NUMBER),
+)  # fmt: skip
 
 
-def equation_bounds(findings: Iterable[Finding]) -> list[EquationBound]:
+def equation_bounds(findings: Iterable[Finding]) -> PlainTable:
     """Write one line for each attack that solves equations, on each federation under each defense."""
-    groups: dict[Key, list[Finding]] = {}
-    for finding in findings:
-        if finding.bounds.get(KEY):
-            groups.setdefault(Circumstances.of(finding).line, []).append(finding)
-    return [_bound(group) for group in groups.values()]
+    counted = (finding for finding in findings if finding.bounds.get(KEY))
+    return table(COLUMNS, map(_row, grouped(counted, lambda one: Circumstances.of(one).line).values()))
 
 
 def exact_recoveries(lines: Iterable[SummaryLine]) -> tuple[str, ...]:
@@ -75,23 +65,20 @@ def _counted(counts: Sequence[Mapping[str, Any]], key: str, noun: str) -> str:
     return counted(found.pop(), noun) if len(found) == 1 else f"{_range(found)} {noun}s"
 
 
-def _bound(group: Sequence[Finding]) -> EquationBound:
+def _row(group: Sequence[Finding]) -> tuple[str, ...]:
     first = group[0]
     counts: list[dict[str, Any]] = [finding.bounds[KEY] for finding in group]
-    written = settings(first.defense_settings)
     measured = [finding.value for finding in group if finding.value is not None]
     bounds = [float(count["mse_bound"]) for count in counts if count.get("mse_bound") is not None]
-    return EquationBound(
-        attack=first.attack,
-        federation=first.federation,
-        adversary=together(first.adversary),
-        defense=(first.defense or "none") + (f" ({written})" if first.defense and written else ""),
-        unknown=_range(count["unknown"] for count in counts),
-        equations=_range(count["equations"] for count in counts),
-        rank=_range(count["rank"] for count in counts),
-        recovery=_recovery(counts),
-        bound=MSE.written(sum(bounds) / len(bounds) if bounds else None),
-        measured=MSE.written(sum(measured) / len(measured) if measured else None),
+    return (
+        first.attack,
+        first.federation,
+        together(first.adversary),
+        defense_label(first),
+        *(_range(count[key] for count in counts) for key in ("unknown", "equations", "rank")),
+        _recovery(counts),
+        MSE.written(sum(bounds) / len(bounds) if bounds else None),
+        MSE.written(sum(measured) / len(measured) if measured else None),
     )
 
 

@@ -1,11 +1,15 @@
 """How near estimated shares came to the true ones. Shares of a population, never a record."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from seepage.audit.findings.labels import defense_label
+from seepage.audit.findings.scenes import PUT_BACK, Trial
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.scenes import PUT_BACK, scenes
+from seepage.audit.findings.survey import Survey
+from seepage.report.norm_pictures import NormPictures, norm_pictures
+from seepage.report.plain_table import NUMBER, Column, PlainTable, small, table
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER, number
 from seepage.scores.metrics import FRACTION_ERROR
@@ -23,41 +27,50 @@ OTHERWISE: Final = "error_"
 _written = FRACTION_ERROR.written
 
 
-@dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """What one attack said, and what else could have been said."""
-
-    attack: str
-    place: str
-    true: str
-    guessed: str
-    error: str
-    blind: str
-    blind_details: str
-    otherwise: str
-    withdrawn: str
+COLUMNS: Final = (
+    Column("Attack"), Column("Where"), Column("True share", NUMBER), Column("Estimated", NUMBER),
+    Column("Off by", NUMBER), Column("Without the federation", NUMBER),
+    Column("Counted otherwise, off by", brief="Otherwise"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class FractionErrors:
     """All estimates of one property."""
 
-    asked: str
     summary: str
-    estimates: tuple[Estimate, ...]
+    estimates: PlainTable
 
 
-def fraction_errors(lines: Iterable[SummaryLine]) -> list[FractionErrors]:
+@dataclass(frozen=True)
+class Shares:
+    """Estimates of all properties, and pictures of what they were read from."""
+
+    estimates: list[FractionErrors]
+    pictures: list[NormPictures]
+
+
+def shares(survey: Survey) -> Shares | None:
+    """Tell how many have a property; None where no share was estimated."""
+    estimates = fraction_errors(survey)
+    return Shares(estimates, norm_pictures(survey)) if estimates else None
+
+
+def fraction_errors(survey: Survey) -> list[FractionErrors]:
     """Write one table for each property: every attack without a defense, and the nearest where rows are withdrawn."""
-    guessed = [line for line in lines if line.status == "ok" and line.measure is FRACTION_ERROR]
     shown: dict[str, list[SummaryLine]] = {}
-    for scene in scenes(guessed):
-        bare = (scene.undefended or scene.trials[0]).lines
-        others = [trial for trial in scene.defended if not any(line is bare[0] for line in trial.lines)]
-        withdrawn = [[line for line in trial.lines if PUT_BACK in line.other] for trial in others]
-        nearest = [min(lines, key=lambda line: line.other[PUT_BACK]) for lines in withdrawn if lines]
-        shown.setdefault(str(scene.first.first.property), []).extend((*bare, *nearest))
+    for scene in survey.scenes:
+        trials = [lines for trial in scene.trials if (lines := _estimates(trial))]
+        if trials:
+            bare, *others = trials
+            withdrawn = [[line for line in lines if PUT_BACK in line.other] for lines in others]
+            nearest = [min(lines, key=lambda line: line.other[PUT_BACK]) for lines in withdrawn if lines]
+            shown.setdefault(str(scene.first.property), []).extend((*bare, *nearest))
     return [_errors(asked, group) for asked, group in shown.items()]
+
+
+def _estimates(trial: Trial) -> list[SummaryLine]:
+    return [line for line in trial.fine if line.measure is FRACTION_ERROR]
 
 
 def _errors(asked: str, group: Sequence[SummaryLine]) -> FractionErrors:
@@ -66,28 +79,26 @@ def _errors(asked: str, group: Sequence[SummaryLine]) -> FractionErrors:
     )
     best = ordered[0]
     return FractionErrors(
-        asked=asked,
         summary=(
             f"{asked}: estimated within {_written(best.value)} by {best.first.attack} on {best.first.federation}; "
             f"without the federation within {_written(best.blind)} ({FRACTION_ERROR.blind_phrase(best.blind_kind)})"
         ),
-        estimates=tuple(_estimate(line) for line in ordered),
+        estimates=table(COLUMNS, map(_row, ordered)),
     )
 
 
-def _estimate(line: SummaryLine) -> Estimate:
+def _row(line: SummaryLine) -> tuple[str, ...]:
     first, other = line.first, line.other
-    under = "" if first.defense is None else f", under {line.defense_label}"
-    return Estimate(
-        attack=first.attack + " (baseline)" * (first.role == "baseline"),
-        place=f"{first.federation}, by {together(first.adversary)}{under}",
-        true=number(other.get(TRUE)),
-        guessed=number(other.get(GUESSED)),
-        error=_written(line.value),
-        blind=_written(line.blind),
-        blind_details=_told({name: other[key] for key, name in BLIND.items() if key in other}),
-        otherwise=_told(_other_ways(other)) or NO_NUMBER,
-        withdrawn=_withdrawn(other),
+    under = "" if first.defense is None else f", under {defense_label(first)}"
+    blind = _told({name: other[key] for key, name in BLIND.items() if key in other})
+    return (
+        first.attack + " (baseline)" * line.is_baseline,
+        f"{first.federation}, by {together(first.adversary)}{under}",
+        number(other.get(TRUE)),
+        number(other.get(GUESSED)),
+        _written(line.value),
+        small(_written(line.blind), blind),
+        small(_told(_other_ways(other)) or NO_NUMBER, _withdrawn(other)),
     )
 
 

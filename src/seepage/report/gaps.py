@@ -1,17 +1,21 @@
 """Runs without a number, gathered by why there is none."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from functools import partial
+from typing import Final
 
-from seepage.audit.findings.circumstances import Circumstances, Key
+from seepage.audit.findings.circumstances import Circumstances, Key, grouped
 from seepage.audit.findings.finding import Finding, Status
-from seepage.report.wording import listed, settings, together
+from seepage.audit.findings.labels import UNDEFENDED, defense_label
+from seepage.audit.findings.survey import Survey
+from seepage.report.plain_table import Column, PlainTable, small, table
+from seepage.report.wording import listed, subject, together
 
-T = TypeVar("T")
 PLACE = "\0"
 """Stands for the name of a federation in a reason, so that federations that share it can be told together."""
+COLUMNS: Final = tuple(Column(name) for name in ("Attack", "Federation", "Adversary", "Defense", "Runs", "Reason"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,58 +39,58 @@ class Gap:
     @property
     def sentence(self) -> str:
         """What could not be run, in one line."""
-        under = "" if self.defenses == "none" else f" with {self.defenses}"
+        under = "" if self.defenses == UNDEFENDED else f" with {self.defenses}"
         asked = f" for {listed(self.properties)}" if self.properties else ""
         return f"{', '.join(self.attacks)}{asked} on {', '.join(self.federations)}{under}"
 
-    @property
-    def learned(self) -> str:
-        """What was to be learned."""
-        return f"share of {listed(self.properties)}" if self.properties else self.asset
 
-
-def gaps(findings: Iterable[Finding], status: Status) -> list[Gap]:
+def gaps(survey: Survey, status: Status) -> list[Gap]:
     """Gather runs of one status; properties, then attacks, then federations that share the rest share a line."""
-    every = list(findings)
-    names = _names(every)
-    alike = _grouped(
-        (finding for finding in every if finding.status == status),
-        lambda finding: (*Circumstances.of(finding).aim, names(finding), finding.federation, finding.reason),
+    name = _names(survey)
+    alike = grouped(
+        (finding for finding in survey.findings if finding.status == status),
+        lambda finding: (*Circumstances.of(finding).aim, name(finding), finding.federation, finding.reason),
     )
-    merged = [_gap(group, names(group[0])) for group in alike]
+    merged = [_gap(group, name(group[0])) for group in alike.values()]
     for part in ("properties", "attacks", "federations"):
-        merged = [_merged(group) for group in _grouped(merged, lambda gap, part=part: _apart_from(gap, part))]  # type: ignore[misc]
+        merged = [_merged(group) for group in grouped(merged, partial(_apart_from, part)).values()]
     return merged
 
 
-def _apart_from(gap: Gap, part: str) -> tuple[object, ...]:
+def gaps_table(survey: Survey, status: Status) -> PlainTable:
+    """Write the gaps of one status line by line."""
+    return table(COLUMNS, map(_row, gaps(survey, status)))
+
+
+def _row(gap: Gap) -> tuple[str, ...]:
+    return (
+        small(", ".join(gap.attacks), subject(gap.asset, listed(gap.properties) or None)),
+        ", ".join(gap.federations),
+        gap.adversary,
+        gap.defenses,
+        str(gap.runs),
+        gap.reason,
+    )
+
+
+def _apart_from(part: str, gap: Gap) -> tuple[object, ...]:
     """Return what gaps must share to be told together although they differ in one part."""
     shared = ("adversary", "asset", "properties", "attacks", "federations", "defenses", "why")
     return tuple(getattr(gap, name) for name in shared if name != part)
 
 
-def _names(findings: Sequence[Finding]) -> Callable[[Finding], str]:
+def _names(survey: Survey) -> Callable[[Finding], str]:
     """Name attacks; with those settings that tell them apart where one setting could be run and another not."""
-    variants: dict[str, list[Mapping[str, Any]]] = {}
-    outcomes: dict[Key, set[tuple[str, str | None]]] = {}
 
     def place(finding: Finding) -> Key:
         return (*Circumstances.of(finding).aim, finding.federation, finding.attack, finding.defense, finding.seed)
 
-    for finding in findings:
-        variants.setdefault(finding.attack, []).append(finding.attack_settings)
-        outcomes.setdefault(place(finding), set()).add((finding.status, finding.reason))
+    outcomes = grouped(survey.findings, place)
 
     def name(finding: Finding) -> str:
-        if len(outcomes[place(finding)]) == 1:
-            return finding.attack
-        others = variants[finding.attack]
-        telling = {
-            key: value
-            for key, value in finding.attack_settings.items()
-            if any(other.get(key) != value for other in others)
-        }
-        return f"{finding.attack} ({settings(telling)})" if telling else finding.attack
+        differ = len({(one.status, one.reason) for one in outcomes[place(finding)]}) > 1
+        details = survey.attack_details(finding) if differ else ""
+        return f"{finding.attack} ({details})" if details else finding.attack
 
     return name
 
@@ -108,30 +112,21 @@ def _gap(group: Sequence[Finding], attack: str) -> Gap:
 
 
 def _merged(group: Sequence[Gap]) -> Gap:
+    def every(part: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for gap in group for name in getattr(gap, part)))
+
     return replace(
         group[0],
-        properties=tuple(dict.fromkeys(name for gap in group for name in gap.properties)),
-        attacks=tuple(dict.fromkeys(name for gap in group for name in gap.attacks)),
-        federations=tuple(dict.fromkeys(name for gap in group for name in gap.federations)),
+        properties=every("properties"),
+        attacks=every("attacks"),
+        federations=every("federations"),
         runs=sum(gap.runs for gap in group),
     )
 
 
-def _grouped(things: Iterable[T], key: Callable[[T], Hashable]) -> list[list[T]]:
-    groups: dict[Hashable, list[T]] = {}
-    for thing in things:
-        groups.setdefault(key(thing), []).append(thing)
-    return list(groups.values())
-
-
 def _defenses(group: Sequence[Finding]) -> str:
     """Name the defenses with their settings, or without where that would be long."""
-    written = dict.fromkeys(_defense(finding) for finding in group)
+    written = dict.fromkeys(map(defense_label, group))
     if len(written) > 3:
-        written = dict.fromkeys(finding.defense or "none" for finding in group)
+        written = dict.fromkeys(finding.defense or UNDEFENDED for finding in group)
     return ", ".join(written)
-
-
-def _defense(finding: Finding) -> str:
-    written = settings(finding.defense_settings)
-    return f"{finding.defense} ({written})" if finding.defense and written else finding.defense or "none"

@@ -3,14 +3,16 @@
 Figures 2 and 4 and Table II of paper 000, for the run that was audited.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Key
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.scenes import scenes
+from seepage.audit.findings.survey import Survey
+from seepage.report.plain_table import NUMBER, Column, PlainTable, table
 from seepage.report.wording import together
+from seepage.scores.digits import NO_NUMBER
 
 WIDTH, HEIGHT = 240.0, 100.0
 KINDS: Final = {
@@ -22,6 +24,11 @@ KINDS: Final = {
 COLORS: Final = ("#2f7ed8", "#6f76c4", "#9c6cae", "#bb6194", "#d64550")
 """From a population without the property to one in which all have it."""
 GAPS: Final = {"25": "25 %", "100": "100 %"}
+COLUMNS: Final = (
+    Column("Shares differ by"), Column("KL divergence", NUMBER, "KL"), Column("JS distance", NUMBER, "JS"),
+    Column("Bhattacharyya coefficient", NUMBER, "BC"),
+)  # fmt: skip
+"""Those of Table II: how far two populations are apart whose shares differ by a gap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,34 +52,19 @@ class Picture:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Divergence:
-    """How far two populations are apart whose shares differ by a gap: a line of Table II."""
-
-    gap: str
-    kl: str
-    js: str
-    bc: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class NormPictures:
     """All pictures of one property."""
 
     title: str
     pictures: tuple[Picture, ...]
-    divergences: tuple[Divergence, ...]
+    divergences: PlainTable
 
 
-def norm_pictures(lines: Iterable[SummaryLine]) -> list[NormPictures]:
+def norm_pictures(survey: Survey) -> list[NormPictures]:
     """Draw one seed of the undefended run that got nearest, for each property and adversary; honest ones first."""
-    drawn = [line for line in lines if line.status == "ok" and line.first.asset == "properties" and line.first.pictures]
-    nearest: dict[Key, SummaryLine] = {}
-    for scene in scenes(drawn):
-        for line in scene.undefended.lines if scene.undefended else ():
-            key = line.circumstances.aim
-            if key not in nearest or _error(line) < _error(nearest[key]):
-                nearest[key] = line
-    return [_pictures(line) for line in nearest.values()]
+    bare = (line for scene in survey.scenes if scene.undefended for line in scene.undefended.fine)
+    drawn = (line for line in bare if line.first.asset == "properties" and line.first.pictures)
+    return [_pictures(min(lines, key=_error)) for lines in grouped(drawn, lambda one: one.circumstances.aim).values()]
 
 
 def _error(line: SummaryLine) -> tuple[bool, float]:
@@ -88,15 +80,13 @@ def _pictures(line: SummaryLine) -> NormPictures:
         pictures=tuple(
             picture for kind, held in first.pictures.items() if (picture := _picture(kind, held)) is not None
         ),
-        divergences=tuple(
-            Divergence(
-                gap=written,
-                kl=_fine(first.other_metrics[f"kl_{gap}"]),
-                js=_fine(first.other_metrics.get(f"js_{gap}")),
-                bc=_fine(first.other_metrics.get(f"bc_{gap}")),
-            )
-            for gap, written in GAPS.items()
-            if f"kl_{gap}" in first.other_metrics
+        divergences=table(
+            COLUMNS,
+            (
+                (written, *(_fine(first.other_metrics.get(f"{kind}_{gap}")) for kind in ("kl", "js", "bc")))
+                for gap, written in GAPS.items()
+                if f"kl_{gap}" in first.other_metrics
+            ),
         ),
     )
 
@@ -106,12 +96,8 @@ def _picture(kind: str, held: Mapping[str, Any]) -> Picture | None:
     edges = [float(edge) for edge in held.get("edges", ())]
     shares = {str(share): [float(bin_) for bin_ in bins] for share, bins in held.get("shares", {}).items()}
     tallest = max((max(bins, default=0.0) for bins in shares.values()), default=0.0)
-    if (
-        len(edges) < 2
-        or edges[-1] <= edges[0]
-        or tallest <= 0
-        or any(len(b) != len(edges) - 1 for b in shares.values())
-    ):
+    fitting = all(len(bins) == len(edges) - 1 for bins in shares.values())
+    if len(edges) < 2 or edges[-1] <= edges[0] or tallest <= 0 or not fitting:
         return None
     return Picture(
         kind=KINDS.get(kind, kind),
@@ -143,4 +129,4 @@ def _outline(edges: Sequence[float], bins: Sequence[float], tallest: float) -> s
 
 def _fine(value: float | None) -> str:
     """Write four decimals, as Table II does."""
-    return "–" if value is None else f"{value:.4f}"
+    return NO_NUMBER if value is None else f"{value:.4f}"

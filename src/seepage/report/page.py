@@ -2,58 +2,70 @@
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
-from seepage.audit.findings.finding import CHOSEN, Finding, read_findings
-from seepage.audit.findings.folder import PLAN_FILE, REPORT_FILE
-from seepage.audit.findings.summary import summarize
-from seepage.audit.findings.unfinished import Unfinished, read_unfinished
+from seepage.audit.findings.finding import CHOSEN, Finding
+from seepage.audit.findings.folder import REPORT_FILE
+from seepage.audit.findings.survey import Survey
 from seepage.files import write_private
-from seepage.report.advice import TOLERABLE
 from seepage.report.bottom_pictures import bottom_pictures
 from seepage.report.charts import charts
-from seepage.report.circumstances import Fact, bound_facts, dealings, facts
-from seepage.report.distinguishing_bounds import distinguishing_bounds
-from seepage.report.equation_bounds import equation_bounds
+from seepage.report.circumstances import circumstances
 from seepage.report.feature_errors import feature_errors
-from seepage.report.fraction_errors import fraction_errors
-from seepage.report.gaps import gaps
-from seepage.report.node_bounds import node_bounds
-from seepage.report.norm_pictures import norm_pictures
+from seepage.report.fraction_errors import shares
+from seepage.report.gaps import gaps_table
+from seepage.report.reading import reading
 from seepage.report.rows import tables
-from seepage.report.sentences import verdicts
-from seepage.report.wording import counted
-from seepage.scores.metrics import metric_of
+from seepage.report.sentences import worded_verdicts
+from seepage.scores.digits import counted
 
 
-def write_report(folder: Path) -> Path:
-    """Draw the findings that a folder holds, and return where the page is."""
-    findings, unfinished = read_findings(folder), read_unfinished(folder)
-    plan = folder / PLAN_FILE
-    plan_text = plan.read_text(encoding="utf-8", errors="replace") if plan.is_file() else None
-    return write_private(folder / REPORT_FILE, render(findings, plan_text=plan_text, unfinished=unfinished))
+@dataclass(frozen=True)
+class Section:
+    """One part of the page: what it shows of an audit, and the template for it. Without a value it is left out."""
+
+    build: Callable[[Survey], object]
+    partial: str
 
 
-def render(findings: Sequence[Finding], *, plan_text: str | None, unfinished: Unfinished | None = None) -> str:
-    """Return the page as text. It loads nothing from anywhere, and holds no records.
+CHARTS: Final = Section(charts, "charts")
+SECTIONS: Final = (
+    Section(lambda survey: survey.unfinished, "unfinished"),
+    Section(lambda survey: not survey.findings, "nothing"),
+    Section(worded_verdicts, "verdict"),
+    Section(lambda survey: gaps_table(survey, "failed"), "failed"),
+    Section(tables, "leaks"),
+    Section(bottom_pictures, "bottom_pictures"),
+    Section(feature_errors, "columns"),
+    Section(shares, "shares"),
+    Section(lambda survey: bool(survey.findings) and not _asked(survey.findings), "unasked"),
+    Section(lambda survey: gaps_table(survey, "not applicable"), "not_applicable"),
+    CHARTS,
+    Section(circumstances, "circumstances"),
+    Section(reading, "reading"),
+)
+"""The page from top to bottom."""
+
+
+def write_report(folder: Path, survey: Survey | None = None) -> Path:
+    """Draw what was found in a folder, and return where the page is.
 
     Parameters
     ----------
-    findings
-        What an audit found, one for each seed.
-    plan_text
-        The plan as it was written, to be shown as it is.
-    unfinished
-        How far the audit came, where it was stopped; the page says so before anything else.
+    survey
+        What the folder holds, where that was read before.
     """
+    return write_private(folder / REPORT_FILE, render(survey or Survey.read(folder)))
+
+
+def render(survey: Survey) -> str:
+    """Return the page as text. It loads nothing from anywhere, and holds no records."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    lines = summarize(findings)
-    tried = [line for line in lines if line.first.role != CHOSEN]
-    drawn = charts(tried)
-    scripts = _scripts() if drawn else ()
     environment = Environment(
         loader=PackageLoader("seepage", "report"),
         autoescape=True,
@@ -61,33 +73,21 @@ def render(findings: Sequence[Finding], *, plan_text: str | None, unfinished: Un
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    built = [(section, section.build(survey)) for section in SECTIONS]
+    shown = [(section, value) for section, value in built if value]
+    scripts = _scripts() if any(section is CHARTS for section, _ in shown) else ()
     return environment.get_template("page.html.j2").render(
-        title=_title(findings),
-        subtitle=_subtitle(findings),
+        title=_title(survey.findings),
+        subtitle=_subtitle(survey.findings),
         policy=_policy(scripts),
         scripts=scripts,
-        verdicts=verdicts(lines),
-        tables=tables(lines),
-        metrics=_metrics(findings),
-        failed=gaps(findings, "failed"),
-        not_applicable=gaps(findings, "not applicable"),
-        charts=drawn,
-        dealings=dealings(findings),
-        facts=facts(findings),
-        bounds=bound_facts(findings),
-        node_bounds=node_bounds(findings),
-        equation_bounds=equation_bounds(findings),
-        bottom_pictures=bottom_pictures(tried),
-        feature_errors=feature_errors(tried),
-        fraction_errors=fraction_errors(tried),
-        norm_pictures=norm_pictures(tried),
-        distinguishing_bounds=distinguishing_bounds(tried),
-        unasked=bool(findings) and all(finding.asset != "properties" for finding in findings),
-        tolerable=TOLERABLE,
-        plan_text=plan_text,
-        empty=not findings,
-        unfinished=unfinished,
+        sections=[(f"partials/{section.partial}.html.j2", value) for section, value in shown],
     )
+
+
+def _asked(findings: Sequence[Finding]) -> bool:
+    """Return whether anybody looked at a property."""
+    return any(finding.asset == "properties" for finding in findings)
 
 
 def _scripts() -> tuple[str, ...]:
@@ -108,13 +108,6 @@ def _policy(scripts: Sequence[str]) -> str:
     )
 
 
-def _metrics(findings: Sequence[Finding]) -> list[Fact]:
-    """Explain the metrics that were measured."""
-    told = [name for one in findings for name in (one.metric, one.ranking.metric if one.ranking else None)]
-    measures = [metric_of(name) for name in dict.fromkeys(told)]
-    return [Fact(name=metric.title, texts=(metric.meaning,)) for metric in measures if metric.meaning]
-
-
 def _title(findings: Sequence[Finding]) -> str:
     names = list(dict.fromkeys(finding.data for finding in findings))
     return f"Leakage audit of {', '.join(names)}" if names else "Leakage audit"
@@ -123,14 +116,13 @@ def _title(findings: Sequence[Finding]) -> str:
 def _subtitle(findings: Sequence[Finding]) -> str:
     if not findings:
         return ""
-    asked = {finding.property for finding in findings if finding.property is not None}
-    return " · ".join(
-        (
-            counted(len({finding.federation for finding in findings}), "federation"),
-            counted(len({finding.attack for finding in findings if finding.role != CHOSEN}), "attack"),
-            counted(len({finding.defense for finding in findings if finding.defense}), "defense"),
-            *([counted(len(asked), "property", "properties")] if asked else []),
-            counted(len({finding.seed for finding in findings}), "seed"),
-            counted(len(findings), "run"),
-        )
+    asked = {finding.property for finding in findings} - {None}
+    told = (
+        counted(len({finding.federation for finding in findings}), "federation"),
+        counted(len({finding.attack for finding in findings if finding.role != CHOSEN}), "attack"),
+        counted(len({finding.defense for finding in findings} - {None}), "defense"),
+        counted(len(asked), "property", "properties") if asked else "",
+        counted(len({finding.seed for finding in findings}), "seed"),
+        counted(len(findings), "run"),
     )
+    return " · ".join(filter(None, told))

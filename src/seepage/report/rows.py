@@ -1,16 +1,16 @@
 """The rows of 'Who can learn what': by federation the strongest guess under each defense, then all the others."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.labels import UNDEFENDED, settings_text
+from seepage.audit.findings.scenes import Scene
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.amounts import level
-from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.sentences import ASSETS
-from seepage.report.wording import bounds, opening, settings, subject, together
+from seepage.audit.findings.survey import Survey
+from seepage.report.plain_table import small
+from seepage.report.wording import opening, subject, together
 from seepage.scores.digits import NO_NUMBER, number
+from seepage.scores.levels import level
 from seepage.scores.metrics import metric_of
 
 TOO_CLOSE = "blind and ceiling are too close"
@@ -19,33 +19,23 @@ NOT_KNOWN = "truth not known"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One line of a table, written out. `opens` marks the first row of a group."""
+    """One line of a table, cell by cell; `remarks` stand below the advantage, `opens` marks the first of a group."""
 
-    attack: str
-    attack_details: str
     defense: str
-    defense_details: str
-    undefended: bool
-    value: str
-    value_details: str
+    attack: str
+    measured: str
     blind: str
-    blind_kind: str
-    reference: str
     ceiling: str
-    ceiling_kind: str
     advantage: str
-    advantage_details: str
-    answered: str
-    chosen: str
-    idle: str
-    level: str
+    interval: str
     bar: tuple[float, float, float] | None
+    level: str
+    answered: str
+    remarks: tuple[str, ...]
     utility: str
-    utility_metric: str
-    cost: str
-    traffic: str
-    traffic_details: str
     seeds: str
+    traffic: str
+    undefended: bool
     opens: bool
 
 
@@ -70,7 +60,7 @@ class Tables:
     @property
     def traffic(self) -> bool:
         """Whether ciphertexts were counted anywhere."""
-        return any(row.traffic for group in (*self.strongest, *self.others) for row in group.rows)
+        return any(row.traffic != NO_NUMBER for group in (*self.strongest, *self.others) for row in group.rows)
 
     @property
     def hidden(self) -> int:
@@ -78,64 +68,64 @@ class Tables:
         return sum(len(group.rows) for group in self.others)
 
 
-Varying = Callable[[Finding], tuple[str, str]]
-
-
-def tables(lines: Iterable[SummaryLine]) -> Tables:
-    """Write out every line that was run, federation by federation, the largest leak first."""
-    fine = [line for line in lines if line.status == "ok"]
-    assets = list(dict.fromkeys((*ASSETS, *(line.first.asset for line in fine))))
-    asked = list(dict.fromkeys(line.first.property for line in fine))
-    stage = sorted(
-        scenes(fine),
-        key=lambda scene: (
-            assets.index(scene.first.first.asset),
-            asked.index(scene.first.first.property),
-            not scene.telling,
-            -_worst(scene),
-        ),
-    )
-    varying = _varying(fine)
+def tables(survey: Survey) -> Tables | None:
+    """Write out every line that was run, federation by federation, the largest leak first; None where none was."""
     strongest, others = [], []
-    for scene in stage:
-        shown = [_shown(trial) for trial in scene.trials] if scene.telling or not _scored(scene) else []
-        rest = [line for trial in scene.trials for line in trial.lines if not any(line is other for other in shown)]
-        strongest += [_group(scene, shown, varying)] * bool(shown)
-        others += [_group(scene, rest, varying)] * bool(rest)
-    return Tables(strongest=tuple(strongest), others=tuple(others))
-
-
-def _shown(trial: Trial) -> SummaryLine:
-    return trial.strongest or trial.lines[0]
-
-
-def _scored(scene: Scene) -> bool:
-    return any(line.advantage for trial in scene.trials for line in trial.lines)
+    for verdict in survey.verdicts:
+        for scene in sorted(verdict.scenes, key=lambda scene: (not scene.telling, -_worst(scene))):
+            scored = any(line.advantage for line in scene.lines)
+            shown = [trial.shown for trial in scene.trials if trial.shown and (scene.telling or not scored)]
+            rest = [line for trial in scene.trials for line in trial.fine if not any(line is one for one in shown)]
+            strongest += [_group(survey, scene, shown)] * bool(shown)
+            others += [_group(survey, scene, rest)] * bool(rest)
+    return Tables(strongest=tuple(strongest), others=tuple(others)) if strongest or others else None
 
 
 def _worst(scene: Scene) -> float:
-    return max(_mean(_shown(trial)) for trial in scene.trials[:1])
+    return next((trial.shown.reach for trial in scene.trials if trial.shown), -1.0)
 
 
-def _group(scene: Scene, lines: Sequence[SummaryLine], varying: Varying) -> Group:
-    first = scene.first.first
-    attacks = list(dict.fromkeys(_attack(line, varying) for line in lines))
-    ordered = sorted(lines, key=lambda line: (line.first.defense is not None, -_mean(line)))
-    if len(attacks) > 1 and len(lines) > len(scene.trials):  # several lines for a defense: by attack, then by defense
-        ordered.sort(key=lambda line: attacks.index(_attack(line, varying)))
-    bare = scene.undefended
-    undefended = sum(bare.lines[0].first.traffic.values()) if bare else 0
+def _group(survey: Survey, scene: Scene, lines: Sequence[SummaryLine]) -> Group:
+    first = scene.first
+
+    def attack(line: SummaryLine) -> tuple[str, str]:
+        return line.first.attack, survey.attack_details(line.first)
+
+    attacks = list(dict.fromkeys(map(attack, lines)))
+    ordered = sorted(lines, key=lambda line: (line.first.defense is not None, -line.reach))
+    tried = sum(bool(trial.fine) for trial in scene.trials)
+    if len(attacks) > 1 and len(lines) > tried:  # several lines for a defense: by attack, then by defense
+        ordered.sort(key=lambda line: attacks.index(attack(line)))
     return Group(
         learned=opening(subject(first.asset, first.property)),
         federation=first.federation,
-        details=varying(first)[1],
+        details=survey.federation_details(first),
         adversary=together(first.adversary),
-        rows=tuple(_row(line, varying, undefended, _chosen(line, scene), opens=line is ordered[0]) for line in ordered),
+        rows=tuple(_row(line, scene, attack(line)[1], opens=line is ordered[0]) for line in ordered),
     )
 
 
-def _attack(line: SummaryLine, varying: Varying) -> tuple[str, str]:
-    return line.first.attack, varying(line.first)[0]
+def _row(line: SummaryLine, scene: Scene, variant: str, *, opens: bool) -> Row:
+    first, advantage, written = line.first, line.advantage, line.measure.written
+    variants = "; ".join(filter(None, ("baseline" * line.is_baseline, variant)))
+    return Row(
+        defense=small(first.defense or UNDEFENDED, settings_text(first.defense_settings)),
+        attack=small(first.attack, variants),
+        measured=small(written(line.value), _value_details(line)),
+        blind=small(written(line.blind), line.blind_kind or "", _reference(line)),
+        ceiling=small(written(line.ceiling), line.ceiling_kind or ""),
+        advantage=number(advantage.mean) if advantage else NO_NUMBER,
+        interval=advantage.bounds if advantage else _why_no_advantage(line),
+        bar=_bar(line),
+        level=level(advantage.mean) if advantage else "unknown",
+        answered=answered(line),
+        remarks=tuple(filter(None, (_chosen(line, scene), _no_better(line)))),
+        utility=small(number(line.utility), metric_of(first.utility_metric).title, _cost(line)),
+        seeds=f"{line.seeds} of {line.seeds + line.failed}" if line.failed else str(line.seeds),
+        traffic=_traffic(line, scene),
+        undefended=first.defense is None,
+        opens=opens,
+    )
 
 
 def _chosen(line: SummaryLine, scene: Scene) -> str:
@@ -145,37 +135,14 @@ def _chosen(line: SummaryLine, scene: Scene) -> str:
     return f"{number(picked.mean)} by its own choice" if picked else ""
 
 
-def _row(line: SummaryLine, varying: Varying, undefended: int, chosen: str, *, opens: bool) -> Row:
-    first, advantage = line.first, line.advantage
-    sealed = sum(first.traffic.values())
-    return Row(
-        attack=first.attack,
-        attack_details=varying(first)[0],
-        defense=first.defense or "none",
-        defense_details=settings(first.defense_settings),
-        undefended=first.defense is None,
-        value=line.measure.written(line.value),
-        value_details=_value_details(line),
-        blind=line.measure.written(line.blind),
-        blind_kind=line.blind_kind or "",
-        reference=_reference(line),
-        ceiling=line.measure.written(line.ceiling),
-        ceiling_kind=line.ceiling_kind or "",
-        advantage=number(advantage.mean) if advantage else NO_NUMBER,
-        advantage_details=bounds(advantage) if advantage else _why_no_advantage(line),
-        answered=_answered(line),
-        chosen=chosen,
-        idle=_no_better(line),
-        level=level(advantage.mean) if advantage else "unknown",
-        bar=_bar(line),
-        utility=number(line.utility),
-        utility_metric=metric_of(first.utility_metric).title,
-        cost=_cost(line),
-        traffic=f"{sealed:,}" if first.traffic else "",
-        traffic_details=f"× {sealed / undefended:.2f}" if first.defense is not None and sealed and undefended else "",
-        seeds=f"{line.seeds} of {line.seeds + line.failed}" if line.failed else str(line.seeds),
-        opens=opens,
-    )
+def _traffic(line: SummaryLine, scene: Scene) -> str:
+    """Write how many ciphertexts crossed, and how many times as many as without a defense."""
+    bare = scene.undefended.fine[:1] if scene.undefended else ()
+    sealed, undefended = sum(line.first.traffic.values()), sum(sum(one.first.traffic.values()) for one in bare)
+    if not line.first.traffic:
+        return NO_NUMBER
+    relative = line.first.defense is not None and sealed and undefended
+    return small(f"{sealed:,}", f"× {sealed / undefended:.2f}" if relative else "")
 
 
 def _value_details(line: SummaryLine) -> str:
@@ -184,7 +151,7 @@ def _value_details(line: SummaryLine) -> str:
     return f"{line.measure.title}, {line.first.rows} rows"
 
 
-def _answered(line: SummaryLine) -> str:
+def answered(line: SummaryLine) -> str:
     """Say what an attack that is silent on many rows reaches on the others."""
     if not line.betrays_some_rows or line.advantage_answered is None:
         return ""
@@ -193,7 +160,7 @@ def _answered(line: SummaryLine) -> str:
 
 def _no_better(line: SummaryLine) -> str:
     """Say so where guessed values, branches or shares are no nearer to the truth than blind ones."""
-    if not line.measure.names_blind or line.advantage is None or line.advantage.mean > 0:
+    if not line.measure.names_blind or line.advantage is None or line.reach > 0:
         return ""
     return f"no better than {line.measure.blind_phrase(line.blind_kind)}"
 
@@ -223,55 +190,11 @@ def _bar(line: SummaryLine) -> tuple[float, float, float] | None:
 
 
 def _cost(line: SummaryLine) -> str:
-    withheld = f"{line.withheld:.0%} withheld" if line.withheld else ""
     cost = "" if line.cost is None else f"cost {number(line.cost)}"
     tampered = "" if line.tampering_cost is None else f"{number(line.utility_undefended)} without tampering"
-    return ", ".join(filter(None, (cost, tampered, withheld)))
+    return ", ".join(filter(None, (cost, tampered, withheld(line))))
 
 
-def _varying(lines: Sequence[SummaryLine]) -> Varying:
-    """Return what tells apart attacks, and federations, that have the same name."""
-    attacks: dict[str, list[Mapping[str, Any]]] = {}
-    federations: dict[str, list[Mapping[str, Any]]] = {}
-    for line in lines:
-        attacks.setdefault(line.first.attack, []).append(line.first.attack_settings)
-        federations.setdefault(line.first.federation, []).append(_surroundings(line.first))
-    several_data = len({line.first.data for line in lines}) > 1
-    of_attacks = {name: _differing(everyone) for name, everyone in attacks.items()}
-    of_federations = {name: _differing(everyone) for name, everyone in federations.items()}
-
-    def varying(finding: Finding) -> tuple[str, str]:
-        attack = _only(finding.attack_settings, of_attacks[finding.attack])
-        federation = _only(_surroundings(finding), of_federations[finding.federation])
-        if several_data:
-            federation = {"data": finding.data, **federation}
-        baseline = "baseline" if finding.role == "baseline" else ""
-        return "; ".join(filter(None, (baseline, settings(attack)))), settings(federation)
-
-    return varying
-
-
-def _surroundings(finding: Finding) -> dict[str, Any]:
-    return {
-        **finding.model_settings,
-        "parties": finding.parties,
-        "encoding": finding.encoding,
-        "scaling": finding.scaling,
-        "split": finding.split,
-    }
-
-
-def _differing(everyone: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the settings that are not the same for all."""
-    first, *others = everyone
-    distinct = [other for other in others if other is not first and other != first]
-    keys = dict.fromkeys(key for one in (first, *distinct) for key in one)
-    return {key for key in keys if any(other.get(key) != first.get(key) for other in distinct)}
-
-
-def _only(mine: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
-    return {key: value for key, value in mine.items() if key in keys}
-
-
-def _mean(line: SummaryLine) -> float:
-    return line.advantage.mean if line.advantage else -1.0
+def withheld(line: SummaryLine) -> str:
+    """Say how many predictions a defense keeps back."""
+    return f"{line.withheld:.0%} withheld" if line.withheld else ""

@@ -4,18 +4,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.labels import defense_label
+from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.summary import SummaryLine
+from seepage.audit.findings.survey import Survey
+from seepage.audit.findings.verdicts import Verdict
 from seepage.report.advice import advice
-from seepage.report.amounts import NOUNS, level
 from seepage.report.equation_bounds import exact_recoveries
-from seepage.report.scenes import Scene, Trial, scenes
-from seepage.report.wording import counted, listed, together, with_bounds
-from seepage.scores.digits import number
+from seepage.report.wording import called, listed, picked, together
+from seepage.scores.digits import counted, number
 from seepage.scores.intervals import Interval
+from seepage.scores.levels import NOTICEABLE, level
 from seepage.scores.metrics import metric_of
 
-ASSETS: Final = ("labels", "features", "properties")
+NOUNS: Final = {"features": "feature values"}
 
 
 @dataclass(frozen=True)
@@ -26,77 +30,54 @@ class Place:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
+@dataclass(frozen=True)
+class WordedVerdict:
     """What the audit says about one asset."""
 
-    asset: str
+    verdict: Verdict
     headline: str
-    tried: bool = True
-    level: str = "unknown"
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
     elsewhere: tuple[Place, ...] = ()
-    advantage: Interval | None = None
 
 
-def verdicts(lines: Sequence[SummaryLine]) -> list[Verdict]:
-    """Judge labels, features and each property, then any other asset in the order it appears."""
-    judged = []
-    for asset in dict.fromkeys((*ASSETS, *(line.first.asset for line in lines))):
-        mine = [line for line in lines if line.first.asset == asset]
-        asked = dict.fromkeys(line.first.property for line in mine) or {None: None}
-        judged += [verdict(asset, [line for line in mine if line.first.property == one]) for one in asked]
-    return judged
+def worded_verdicts(survey: Survey) -> list[WordedVerdict]:
+    """Judge labels, features and each property, then any other asset."""
+    return [worded(verdict) for verdict in survey.verdicts]
 
 
-def verdict(asset: str, lines: Sequence[SummaryLine]) -> Verdict:
-    """Judge one asset or property by the strongest guess without a defense, that of an attack or of a baseline."""
-    every = scenes(lines)
-    stage = [scene for scene in every if scene.telling]
-    worst = _worst(scene.undefended for scene in stage) or _worst(trial for scene in stage for trial in scene.defended)
-    if worst is None or worst.advantage is None:
-        return Verdict(asset=asset, headline=_without_numbers(asset, lines), tried=bool(lines), notes=_failures(lines))
-    home = next(scene for scene in stage if any(worst is line for trial in scene.trials for line in trial.lines))
-    others = [scene for scene in stage if scene is not home and any(trial.strongest for trial in scene.trials)]
-    return Verdict(
-        asset=asset,
-        headline=_headline(worst, worst.advantage),
-        level=level(worst.advantage.mean),
+def worded(verdict: Verdict) -> WordedVerdict:
+    """Put a verdict into words."""
+    lines, worst = verdict.lines, verdict.worst
+    if verdict.home is None or worst is None or worst.advantage is None:
+        return WordedVerdict(verdict, _without_numbers(verdict), _failures(lines))
+    home, trial = verdict.home
+    return WordedVerdict(
+        verdict,
+        _headline(worst, worst.advantage),
         notes=(
             *_failures(lines),
-            *_chosen(home, worst),
+            *_chosen(trial),
             *exact_recoveries(lines),
             *advice(home),
             *_single_attack(home),
-            *_no_better(stage),
-            *_silent(every),
+            *_no_better(verdict.stage),
+            *_silent(verdict.scenes),
         ),
         elsewhere=(
-            *(Place(_where(scene, stage), advice(scene)) for scene in others if not scene.quiet),
-            *_quiet([scene for scene in others if scene.quiet]),
+            *(Place(_where(scene, verdict.stage), advice(scene)) for scene in verdict.elsewhere if not scene.quiet),
+            *_quiet([scene for scene in verdict.elsewhere if scene.quiet]),
         ),
-        advantage=worst.advantage,
     )
 
 
-def _worst(trials: Iterable[Trial | None]) -> SummaryLine | None:
-    strongest = [trial.strongest for trial in trials if trial and trial.strongest]
-    return max(strongest, key=lambda line: line.advantage.mean if line.advantage else -1.0, default=None)
-
-
-def _chosen(home: Scene, worst: SummaryLine) -> tuple[str, ...]:
+def _chosen(trial: Trial) -> tuple[str, ...]:
     """Say what is left of the worst case for an adversary who picks its attack without the truth."""
-    trial = next(trial for trial in home.trials if any(line is worst for line in trial.lines))
     line = trial.chosen
     if line is None or line.advantage is None:
         return ()
-    picks = listed([
-        name if len(set(line.picks)) == 1 else f"{name} ({line.picks.count(name)} of {len(line.picks)} seeds)"
-        for name in dict.fromkeys(line.picks)
-    ])  # fmt: skip
     return (
         "This is the worst case: the strongest attack was told by the truth. Who picks by what it knows itself takes "
-        f"{picks}, with an advantage of {with_bounds(line.advantage)} ({_compared(line)}).",
+        f"{picked(line.picks)}, with an advantage of {line.advantage} ({_compared(line)}).",
     )
 
 
@@ -105,23 +86,19 @@ def _headline(line: SummaryLine, advantage: Interval) -> str:
     amount, name = level(advantage.mean), _title(first.asset, first.property)
     noun = NOUNS.get(first.asset, first.asset)
     circumstance = (
-        "without a defense" if first.defense is None else f"under {line.defense_label} (no run without a defense)"
+        "without a defense" if first.defense is None else f"under {defense_label(first)} (no run without a defense)"
     )
-    numbers = f"{_compared(line)}; advantage {with_bounds(advantage)}"
+    numbers = f"{_compared(line)}; advantage {advantage}"
     if amount == "none":
-        reach = (
-            "" if advantage.high is None or advantage.high < 0.05 else f"; the interval reaches {advantage.high:.2f}"
-        )
+        high = advantage.high
+        reach = "" if high is None or high < NOTICEABLE else f"; the interval reaches {number(high)}"
         return (
-            f"{name}: {circumstance}, no attack did better than {_blind(first)} by more than "
-            f"0.05 of what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
+            f"{name}: {circumstance}, no attack did better than {_blind(first)} by more than {NOTICEABLE:g} "
+            f"of what there is to gain (strongest: {called(first)} on {first.federation}, {numbers}{reach})."
         )
     reached = f"{name}: {circumstance}, {together(first.adversary)} can {line.measure.reached[amount].format(noun)}"
     if line.measure.is_estimate:
-        return (
-            f"{reached}: {_compared(line)}. "
-            f"Advantage {with_bounds(advantage)}, by {called(first)} on {first.federation}."
-        )
+        return f"{reached}: {_compared(line)}. Advantage {advantage}, by {called(first)} on {first.federation}."
     return f"{reached} ({numbers}) by {called(first)} on {first.federation}."
 
 
@@ -133,7 +110,7 @@ def _compared(line: SummaryLine) -> str:
         return f"estimated within {value}; without the federation within {blind} ({phrase})"
     if metric.names_blind:
         return f"{metric.title} {value} where {phrase} earns {blind}"
-    outside = " for people outside training" if line.first.asset == "labels" and line.first.rows != "train" else ""
+    outside = " for people outside training" * line.outside_training
     return f"{metric.title} {value}{outside}, blind guess {blind}"
 
 
@@ -148,30 +125,23 @@ def _title(asset: str, asked: str | None) -> str:
 
 def _no_better(stage: Sequence[Scene]) -> tuple[str, ...]:
     """Name attacks that got no nearer to a value or a share than a blind guess, without a defense."""
-    idle: dict[tuple[str, str], list[SummaryLine]] = {}
-    for line in (line for scene in stage if scene.undefended for line in scene.undefended.lines):
-        if line.measure.names_blind and line.advantage and line.advantage.mean <= 0:
-            name = "" if line.measure.is_estimate else called(line.first)
-            idle.setdefault((name, _blind(line.first)), []).append(line)
-    return tuple(
-        _no_better_estimates(blind, lines)
-        if not name
-        else f"No better than {blind}: {name} on "
-        + listed([
-            f"{line.first.federation} ({line.measure.title} {line.measure.written(line.value)} "
-            f"against {line.measure.written(line.blind)})"
-            for line in lines
-        ])
-        + "."
-        for (name, blind), lines in idle.items()
-    )  # fmt: skip
+    bare = (line for scene in stage if scene.undefended for line in scene.undefended.lines)
+    idle = (line for line in bare if line.measure.names_blind and line.advantage and line.reach <= 0)
+    groups = grouped(idle, lambda line: ("" if line.measure.is_estimate else called(line.first), _blind(line.first)))
+    return tuple(_idle(name, blind, lines) for (name, blind), lines in groups.items())
 
 
-def _no_better_estimates(blind: str, lines: Sequence[SummaryLine]) -> str:
+def _idle(name: str, blind: str, lines: Sequence[SummaryLine]) -> str:
+    """Tell of one attack on several federations, or of several that estimate the same share."""
+    written = lines[0].measure.written
+    if not name:
+        told = [f"{called(line.first)} on {line.first.federation} (within {written(line.value)})" for line in lines]
+        return f"No better than {blind} (within {written(lines[0].blind)}): {listed(told)}."
     told = [
-        f"{called(line.first)} on {line.first.federation} (within {line.measure.written(line.value)})" for line in lines
+        f"{line.first.federation} ({line.measure.title} {written(line.value)} against {written(line.blind)})"
+        for line in lines
     ]
-    return f"No better than {blind} (within {lines[0].measure.written(lines[0].blind)}): {listed(told)}."
+    return f"No better than {blind}: {name} on {listed(told)}."
 
 
 def _quiet(silent: Sequence[Scene]) -> tuple[Place, ...]:
@@ -179,16 +149,15 @@ def _quiet(silent: Sequence[Scene]) -> tuple[Place, ...]:
     if not silent:
         return ()
     places = [
-        f"{scene.first.first.federation} by {together(scene.first.first.adversary)} "
-        f"({number(scene.undefended.advantage.mean)})"
+        f"{scene.first.federation} by {together(scene.first.adversary)} ({number(scene.undefended.advantage.mean)})"
         for scene in silent
         if scene.undefended and scene.undefended.advantage
     ]
     return (Place(f"Next to nothing, with or without a defense, on {listed(places)}.", ()),)
 
 
-def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:
-    name = _title(asset, lines[0].first.property if lines else None)
+def _without_numbers(verdict: Verdict) -> str:
+    name, lines = _title(verdict.asset, verdict.asked), verdict.lines
     fine = [line for line in lines if line.status == "ok"]
     if not lines:
         return f"{name}: not tried."
@@ -196,7 +165,7 @@ def _without_numbers(asset: str, lines: Sequence[SummaryLine]) -> str:
         return f"{name}: nothing is known, because every run failed or could not be made."
     if not fine:
         return f"{name}: nothing is known, because no attack that was asked for could be run."
-    if all(line.first.role == "baseline" for line in fine):
+    if all(line.is_baseline for line in fine):
         return f"{name}: only baselines gave a number; see the table."
     if all(line.value is None for line in fine):
         return f"{name}: the truth is not known here, so the guesses cannot be scored."
@@ -216,18 +185,13 @@ def _failures(lines: Iterable[SummaryLine]) -> tuple[str, ...]:
     return (f"{counted(failed, 'run')} failed, so the leak may be larger than shown.",) if failed else ()
 
 
-def called(first: Finding) -> str:
-    """Name an attack, and say so where it is a baseline."""
-    return f"the baseline {first.attack}" if first.role == "baseline" else first.attack
-
-
 def _single_attack(home: Scene) -> tuple[str, ...]:
     """Warn where defenses were tried against one attack only: what stops one may not stop another."""
-    lines = [line for trial in home.trials for line in trial.lines if line.advantage is not None]
-    names = {line.first.attack for line in lines if line.first.role != "baseline"}
+    lines = [line for line in home.lines if line.advantage is not None]
+    names = {line.first.attack for line in lines if not line.is_baseline}
     if len(names) != 1 or all(line.first.defense is None for line in lines):
         return ()
-    besides = " besides baselines" if any(line.first.role == "baseline" for line in lines) else ""
+    besides = " besides baselines" if any(line.is_baseline for line in lines) else ""
     return (
         f"Only {', '.join(names)} gave numbers here{besides}; a defense that stops it may not stop another attack.",
     )
@@ -235,8 +199,8 @@ def _single_attack(home: Scene) -> tuple[str, ...]:
 
 def _silent(every: Sequence[Scene]) -> tuple[str, ...]:
     """Name federations of which nothing is known, lest silence be taken for tightness."""
-    told = {scene.first.first.federation for scene in every if scene.telling}
-    names = list(dict.fromkeys(scene.first.first.federation for scene in every))
+    told = {scene.first.federation for scene in every if scene.telling}
+    names = list(dict.fromkeys(scene.first.federation for scene in every))
     silent = [name for name in names if name not in told]
     return (
         (f"Nothing is known about {listed(silent)}: no attack that was tried gave a number there.",) if silent else ()
@@ -245,8 +209,8 @@ def _silent(every: Sequence[Scene]) -> tuple[str, ...]:
 
 def _where(scene: Scene, stage: Sequence[Scene]) -> str:
     """Say where another scene plays and what leaks there; only what tells scenes apart is named."""
-    first = scene.first.first
-    others = [other.first.first for other in stage]
+    first = scene.first
+    others = [other.first for other in stage]
     place = f"Also on {first.federation}"
     if any(other.data != first.data for other in others):
         place += f", {first.data}"
@@ -255,4 +219,4 @@ def _where(scene: Scene, stage: Sequence[Scene]) -> str:
     bare = scene.undefended
     if bare is None or bare.strongest is None or bare.advantage is None:
         return f"{place}: nothing was measured without a defense."
-    return f"{place}: advantage {with_bounds(bare.advantage)} without a defense by {called(bare.strongest.first)}."
+    return f"{place}: advantage {bare.advantage} without a defense by {called(bare.strongest.first)}."

@@ -37,3 +37,12 @@ def share_error(value: float | None) -> str:
     ('0.021', '0.0042', '0.0000', '–')
     """
     return number(value) if value is None or abs(value) >= 0.00995 else f"{abs(value):.4f}"
+
+
+def counted(count: int, singular: str, plural: str | None = None) -> str:
+    """Write how many there are.
+
+    >>> counted(1, "seed"), counted(3, "party", "parties")
+    ('1 seed', '3 parties')
+    """
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"

@@ -15,16 +15,25 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with a 95 % bootstrap interval; no interval from a single seed."""
+    """An estimate with a 95 % bootstrap interval; no interval from a single seed.
+
+    >>> print(Interval(0.5, 0.4124, 0.6176)), print(Interval(0.5, None, None))
+    0.500 [0.412, 0.618]
+    0.500
+    (None, None)
+    """
 
     mean: float
     low: float | None
     high: float | None
 
+    @property
+    def bounds(self) -> str:
+        """The interval alone, as it is written; empty where one seed gave none."""
+        return "" if self.low is None or self.high is None else f"[{self.low:.3f}, {self.high:.3f}]"
+
     def __str__(self) -> str:
-        if self.low is None or self.high is None:
-            return f"{self.mean:.3f}"
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.mean:.3f} {self.bounds}".rstrip()
 
 
 def bootstrap(per_seed: Matrix, statistic: Callable[[Matrix], Matrix]) -> Interval:

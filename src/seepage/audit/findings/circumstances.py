@@ -1,15 +1,17 @@
 """Under which circumstances something was found: the one place that says which findings belong together."""
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from seepage.audit.findings.finding import CHOSEN, Finding
 
 Key: TypeAlias = tuple[Hashable, ...]
 """What findings of one group share."""
+Thing = TypeVar("Thing")
+Shared = TypeVar("Shared", bound=Hashable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +145,18 @@ class Circumstances:
     def facts(self) -> dict[str, Any]:
         """Return what a finding says of all this, by the names of its fields."""
         return {**self.surroundings.facts(), **_plain(self)}
+
+
+def grouped(things: Iterable[Thing], key: Callable[[Thing], Shared]) -> dict[Shared, list[Thing]]:
+    """Put together what shares a key, in the order of first appearance.
+
+    >>> grouped(["forest", "boosting", "federation"], len)
+    {6: ['forest'], 8: ['boosting'], 10: ['federation']}
+    """
+    groups: dict[Shared, list[Thing]] = {}
+    for thing in things:
+        groups.setdefault(key(thing), []).append(thing)
+    return groups
 
 
 def described(facts: Mapping[str, Any]) -> tuple[Surroundings, Account]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, overload
 from seepage.audit.findings.finding import Finding, read_findings, to_lines
 from seepage.audit.findings.folder import PLAN_FILE, REPORT_FILE
 from seepage.audit.findings.frame import frame_of
+from seepage.audit.findings.survey import Survey
 from seepage.audit.plan.plan import Plan, plan_text, read_plan
 from seepage.files import check_file, private_folder, write_private
+from seepage.scores.digits import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,8 +53,7 @@ class Findings(Sequence[Finding]):
         if not self.found:
             return "no findings"
         data = ", ".join(dict.fromkeys(one.data for one in self.found))
-        seeds = len({one.seed for one in self.found})
-        return f"{data}, {seeds} seed{'s' * (seeds > 1)}"
+        return f"{data}, {counted(len({one.seed for one in self.found}), 'seed')}"
 
     def __len__(self) -> int:
         return len(self.found)
@@ -65,13 +66,9 @@ class Findings(Sequence[Finding]):
         return Findings(self.found[place], self.plan) if isinstance(place, slice) else self.found[place]
 
     def __repr__(self) -> str:
-        def counted(names: set[str], what: str) -> str:
-            return f"{len(names)} {what}{'s' * (len(names) != 1)}"
-
-        attacks = counted({one.attack for one in self.found}, "attack")
-        federations = counted({one.federation for one in self.found}, "federation")
-        runs = f"{len(self)} run{'s' * (len(self) != 1)}"
-        return f"<Findings: {runs} of {attacks} on {federations}>"
+        attacks = counted(len({one.attack for one in self.found}), "attack")
+        federations = counted(len({one.federation for one in self.found}), "federation")
+        return f"<Findings: {counted(len(self), 'run')} of {attacks} on {federations}>"
 
     def _repr_html_(self) -> str:
         """Return the table that the command line prints, for notebooks."""
@@ -116,4 +113,5 @@ class Findings(Sequence[Finding]):
         named = Path(path)
         target = check_file(named / REPORT_FILE if named.is_dir() or not named.suffix else named)
         private_folder(target.parent)
-        return write_private(target, render(self, plan_text=plan_text(self.plan) if self.plan is not None else None))
+        text = plan_text(self.plan) if self.plan is not None else None
+        return write_private(target, render(Survey(self, text)))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.labels import UNDEFENDED
 from seepage.audit.findings.summary import SummaryLine, summarize
 
 if TYPE_CHECKING:
@@ -27,60 +28,44 @@ def line_row(line: SummaryLine) -> dict[str, Any]:
     advantage, sure = line.advantage, line.advantage_answered
     return {
         **_circumstances(line.first),
-        "seeds": line.seeds,
-        "failed": line.failed,
-        "status": line.status,
-        "reason": line.reason,
-        "metric": line.metric,
-        "value": line.value,
-        "blind": line.blind,
-        "blind_kind": line.blind_kind,
-        "ceiling": line.ceiling,
-        "ceiling_kind": line.ceiling_kind,
+        **_fields(line, "seeds", "failed", "status"),
+        **_fields(line.first, "reason"),
+        **_fields(line, "metric", "value", "blind", "blind_kind", "ceiling", "ceiling_kind"),
         "advantage": advantage.mean if advantage else None,
         "advantage_low": advantage.low if advantage else None,
         "advantage_high": advantage.high if advantage else None,
         "answered": line.answered,
         "advantage_answered": sure.mean if sure else None,
-        "utility_metric": line.first.utility_metric,
-        "utility": line.utility,
-        "utility_undefended": line.utility_undefended,
-        "cost": line.cost,
-        "seconds": line.seconds,
+        **_fields(line.first, "utility_metric"),
+        **_fields(line, "utility", "utility_undefended", "cost", "seconds"),
         **_settings(line.first),
     }
 
 
 def seed_row(finding: Finding) -> dict[str, Any]:
     """Return one finding; what it holds in tables of its own (knowledge, bounds, pictures) is left out."""
-    kept = (
-        "seed", "status", "reason", "metric", "value", "blind", "blind_kind", "ceiling", "ceiling_kind", "advantage",
-        "utility_metric", "utility", "utility_undefended", "seconds", "peak_mb",
-    )  # fmt: skip
-    ranking = finding.ranking.model_dump() if finding.ranking is not None else {}
     return {
         **_circumstances(finding),
-        **{key: getattr(finding, key) for key in kept},
+        **_fields(
+            finding, "seed", "status", "reason", "metric", "value", "blind", "blind_kind", "ceiling", "ceiling_kind",
+            "advantage", "utility_metric", "utility", "utility_undefended", "seconds", "peak_mb",
+        ),
         **_settings(finding),
-        **_flat("ranking", ranking),
+        **_flat("ranking", finding.ranking.model_dump() if finding.ranking is not None else {}),
         **_flat("other", finding.other_metrics),
-    }
+    }  # fmt: skip
+
+
+def _fields(held: SummaryLine | Finding, *names: str) -> dict[str, Any]:
+    return {name: getattr(held, name) for name in names}
 
 
 def _circumstances(finding: Finding) -> dict[str, Any]:
     return {
-        "data": finding.data,
-        "encoding": finding.encoding,
-        "scaling": finding.scaling,
-        "split": finding.split,
-        "federation": finding.federation,
-        "parties": finding.parties,
+        **_fields(finding, "data", "encoding", "scaling", "split", "federation", "parties"),
         "adversary": "+".join(finding.adversary),
-        "asset": finding.asset,
-        "property": finding.property,
-        "attack": finding.attack,
-        "role": finding.role,
-        "defense": finding.defense or "none",
+        **_fields(finding, "asset", "property", "attack", "role"),
+        "defense": finding.defense or UNDEFENDED,
         "rows": finding.rows,
     }
 

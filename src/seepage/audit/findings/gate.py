@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, get_args
 
-from seepage.attacks.attack import Asset
-from seepage.audit.findings.finding import CHOSEN, Finding
-from seepage.audit.findings.summary import SummaryLine, summarize
+from seepage.attacks.attack import ASSETS
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.labels import UNDEFENDED, defense_label, label
+from seepage.audit.findings.summary import SummaryLine
+from seepage.audit.findings.survey import Survey
 from seepage.errors import BadSetting, UnknownName
-
-ASSETS: Final[tuple[str, ...]] = get_args(Asset)
 
 
 @dataclass(frozen=True)
@@ -57,64 +56,54 @@ def violations(findings: Sequence[Finding], limits: Limits, defense: str | None 
     defense
         Look only at findings under this defense (``none``: without any); None looks at all.
     """
-    tried = {finding.defense or "none" for finding in findings}
+    tried = {finding.defense or UNDEFENDED for finding in findings}
     if defense is not None and defense not in tried:
         raise UnknownName("defense in these findings", defense, known=tried)
-    every = [line for line in summarize(findings) if line.first.role != CHOSEN]  # limits are about the worst case
-    lines = [line for line in every if _under(line, defense)]
+    every = Survey(findings).tried  # limits are about the worst case
+    lines = [line for line in every if defense in {None, line.first.defense or UNDEFENDED}]
     found = []
     for asset, limit in limits.highest.items():
         measured = [line for line in lines if line.first.asset == asset]
-        asked = {line.first.property: None for line in every if line.first.asset == asset} or {None: None}
+        about = {line.first.property for line in measured if line.value is not None and not line.is_baseline}
+        asked = dict.fromkeys(line.first.property for line in every if line.first.asset == asset) or {None: None}
+        above, unknown = f"above the limit of {limit:g}.", f"so the limit of {limit:g} is not known to hold."
         found += [
-            f"{asset}: the advantage of {_where(line)} is {line.advantage}{_question(line)}, "
-            f"above the limit of {limit:g}."
+            f"{asset}: the advantage of {_where(line)} is {line.advantage}{_question(line)}, {above}"
             for line in measured
-            if line.advantage is not None and line.advantage.mean > limit
+            if line.reach > limit
         ]
         found += [
             f"{asset}: {_where(line)} answers for {line.answered:.0%} of the rows only, "
-            f"but its advantage on these is {line.advantage_answered}, "
-            f"above the limit of {limit:g}."
+            f"but its advantage on these is {line.advantage_answered}, {above}"
             for line in measured
             if line.betrays_some_rows and line.advantage_answered is not None and line.advantage_answered.mean > limit
         ]
         found += [
-            f"{asset}: {_where(line)} failed for {line.failed} of its seeds, "
-            f"so the limit of {limit:g} is not known to hold."
+            f"{asset}: {_where(line)} failed for {line.failed} of its seeds, {unknown}"
             for line in measured
             if line.failed
         ]
         found += [
             f"{asset}: {_where(line)} has no advantage, because blind ({line.blind:.3g}) and ceiling are too close, "
-            f"so the limit of {limit:g} is not known to hold."
+            f"{unknown}"
             for line in measured
             if line.status == "ok" and line.advantage is None and line.value is not None and line.blind is not None
         ]
         found += [
-            f"{asset}: nothing was measured{f' about {one}' if one else ''}, "
-            f"so the limit of {limit:g} is not known to hold."
+            f"{asset}: nothing was measured{f' about {one}' if one else ''}, {unknown}"
             for one in asked
-            if not any(
-                line.value is not None and line.first.role == "attack"
-                for line in measured
-                if line.first.property == one
-            )
+            if one not in about
         ]
     return found
 
 
 def _where(line: SummaryLine) -> str:
-    settings = {key: value for key, value in line.first.attack_settings.items() if isinstance(value, str)}
-    spelled = f" ({', '.join(f'{key}={value}' for key, value in settings.items())})" if settings else ""
-    asked = f" for {line.first.property}" if line.first.property is not None else ""
-    return f"{line.first.attack}{spelled}{asked} on {line.first.federation} with defense {line.defense_label}"
+    first = line.first
+    attack = label(first.attack, {key: value for key, value in first.attack_settings.items() if isinstance(value, str)})
+    asked = f" for {first.property}" if first.property is not None else ""
+    return f"{attack}{asked} on {first.federation} with defense {defense_label(first)}"
 
 
 def _question(line: SummaryLine) -> str:
     """Say by which of the questions about labels a leak is judged."""
     return f" by {line.metric}" if line.milder is not None else ""
-
-
-def _under(line: SummaryLine, defense: str | None) -> bool:
-    return defense is None or (line.first.defense or "none") == defense

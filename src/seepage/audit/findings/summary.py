@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final
 
-from seepage.audit.findings.circumstances import Circumstances, Key
+from seepage.audit.findings.circumstances import Circumstances, grouped
 from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
 from seepage.scores.intervals import Interval, mean_advantage
+from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import Metric, metric_of
 
 FEWEST_ANSWERED: Final = 0.01
 MOST_ANSWERED: Final = 0.95
-NOTICEABLE: Final = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,23 +94,34 @@ class SummaryLine:
         return metric_of(self.metric)
 
     @property
-    def reason(self) -> str | None:
-        """Why there is no number, where there is none."""
-        return self.first.reason
-
-    @property
     def status(self) -> str:
         """``ok`` when at least one seed was."""
         return self.first.status
 
     @property
-    def defense_label(self) -> str:
-        """The defense with its settings, or ``none``."""
-        if self.first.defense is None:
-            return "none"
-        held = {key: value for key, value in self.first.defense_settings.items() if value not in (None, "")}
-        settings = ", ".join(f"{key}={value}" for key, value in held.items())
-        return f"{self.first.defense} ({settings})" if settings else self.first.defense
+    def is_baseline(self) -> bool:
+        """Whether this is something to compare attacks with, rather than one of them."""
+        return self.first.role == "baseline"
+
+    @property
+    def outside_training(self) -> bool:
+        """Whether labels of people were guessed whom the federation was not trained on."""
+        return self.first.asset == "labels" and self.first.rows != "train"
+
+    @property
+    def reach(self) -> float:
+        """The mean advantage, or less than any where there is none."""
+        return self.advantage.mean if self.advantage else -1.0
+
+    @property
+    def strength(self) -> tuple[float, float, bool, bool]:
+        """What makes one line stronger than another: the one place that says so.
+
+        Of two that reach the same, who is right on the few rows that it answers comes first, then an attack before
+        a baseline, and training rows before others.
+        """
+        sure = self.advantage_answered.mean if self.advantage_answered and self.betrays_some_rows else 0.0
+        return (self.reach, sure, not self.is_baseline, self.first.rows == "train")
 
     @property
     def betrays_some_rows(self) -> bool:
@@ -123,7 +134,7 @@ class SummaryLine:
             sure is not None
             and overall is not None
             and FEWEST_ANSWERED <= self.answered <= MOST_ANSWERED
-            and sure.mean > max(overall.mean, NOTICEABLE)
+            and sure.mean > max(overall.mean, TOLERABLE)
         )
 
     @property
@@ -148,10 +159,7 @@ class SummaryLine:
 
 def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
     """Average over seeds; lines come in the order in which findings first appear."""
-    groups: dict[Key, list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(Circumstances.of(finding).line, []).append(finding)
-    return [_line(group) for group in groups.values()]
+    return [_line(group) for group in grouped(findings, lambda one: Circumstances.of(one).line).values()]
 
 
 def _line(group: Sequence[Finding]) -> SummaryLine:
@@ -182,11 +190,8 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
 
 def _other(fine: Sequence[Finding]) -> dict[str, float]:
     """Average every other metric; columns are dealt anew with each seed, so not all seeds have all of them."""
-    held: dict[str, list[float]] = {}
-    for finding in fine:
-        for key, value in finding.other_metrics.items():
-            held.setdefault(key, []).append(value)
-    return {key: sum(values) / len(values) for key, values in held.items()}
+    held = grouped(((key, value) for one in fine for key, value in one.other_metrics.items()), lambda entry: entry[0])
+    return {key: sum(value for _, value in entries) / len(entries) for key, entries in held.items()}
 
 
 def _advantage(held: Sequence[Finding | Ranking], reached: Sequence[float | None]) -> Interval | None:

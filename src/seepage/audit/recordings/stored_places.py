@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from seepage.audit.findings.labels import UNDEFENDED
 from seepage.audit.plan.plan import Choice
 from seepage.audit.stages.jobs import Shown
 from seepage.audit.stages.keys import JobKeys
@@ -39,7 +40,7 @@ def _name(defense: Choice | None, seed: int, attacked: Sequence[Choice | None]) 
     different = [one for number, one in enumerate(attacked) if one not in attacked[:number]]
     if len(different) == 1:
         return f"seed-{seed}"
-    name = defense.name if defense is not None else "none"
-    namesakes = [one for one in different if (one.name if one is not None else "none") == name]
+    name = defense.name if defense is not None else UNDEFENDED
+    namesakes = [one for one in different if (one.name if one is not None else UNDEFENDED) == name]
     number = f"-{namesakes.index(defense) + 1}" if len(namesakes) > 1 else ""
     return f"{name}{number}-seed-{seed}"

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
-from seepage.audit.findings.circumstances import Key
-from seepage.audit.findings.finding import CHOSEN
+from seepage.audit.findings.circumstances import grouped
+from seepage.audit.findings.finding import CHOSEN, Finding
 from seepage.audit.findings.summary import SummaryLine
 from seepage.scores.intervals import Interval
+from seepage.scores.levels import NOTICEABLE
 from seepage.scores.score import advantage
 
 PUT_BACK: Final = "error_putting_back"
 """Where a finding keeps the error of who puts withdrawn people back."""
-NOTICEABLE: Final = 0.05
-"""The advantage from which on something was learned."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,26 @@ class Trial:
     chosen: SummaryLine | None = None
 
     @property
-    def label(self) -> str:
-        """The defense with its settings, or ``none``."""
-        return self.lines[0].defense_label
+    def first(self) -> Finding:
+        """Any finding; the defense is the same in all of them."""
+        return self.lines[0].first
+
+    @cached_property
+    def strongest(self) -> SummaryLine | None:
+        """The line that got furthest, if any has an advantage."""
+        return max(
+            (line for line in self.lines if line.advantage is not None), key=attrgetter("strength"), default=None
+        )
 
     @property
-    def strongest(self) -> SummaryLine | None:
-        """The line with the highest advantage, if any has one; an attack before a baseline that is as strong."""
-        return max((line for line in self.lines if line.advantage is not None), key=_strength, default=None)
+    def fine(self) -> tuple[SummaryLine, ...]:
+        """The lines that were run."""
+        return tuple(line for line in self.lines if line.status == "ok")
+
+    @property
+    def shown(self) -> SummaryLine | None:
+        """The line that stands for all: the strongest, or any that was run where none can be scored."""
+        return self.strongest or next(iter(self.fine), None)
 
     @property
     def advantage(self) -> Interval | None:
@@ -46,11 +59,16 @@ class Trial:
         return self.strongest.advantage if self.strongest else None
 
     @property
+    def leak(self) -> float:
+        """The mean of that advantage; more than any where nothing was measured."""
+        return self.advantage.mean if self.advantage else float("inf")
+
+    @cached_property
     def betraying(self) -> SummaryLine | None:
         """A line whose attack is silent on many rows and right on the others, if there is one."""
-        return max((line for line in self.lines if line.betrays_some_rows), key=_mean, default=None)
+        return max((line for line in self.lines if line.betrays_some_rows), key=attrgetter("reach"), default=None)
 
-    @property
+    @cached_property
     def undone(self) -> SummaryLine | None:
         """The line whose adversary gets further than all others by putting withdrawn people back, if one does."""
         furthest = max(self.lines, key=put_back)
@@ -60,12 +78,24 @@ class Trial:
     @property
     def attacked(self) -> bool:
         """Whether an attack gave a number here; a baseline that reads no message always does."""
-        return any(line.advantage is not None and line.first.role != "baseline" for line in self.lines)
+        return any(line.advantage is not None and not line.is_baseline for line in self.lines)
 
     @property
     def complete(self) -> bool:
         """Whether every attack that should have given a number did, and there was one."""
         return self.attacked and not self.unmeasured
+
+    @property
+    def understated(self) -> bool:
+        """Whether more may leak than the strongest attack says."""
+        return bool(self.unmeasured or self.betraying or self.undone)
+
+    @property
+    def priced(self) -> SummaryLine:
+        """The line whose utility the defense alone has lowered: the strongest, unless its adversary did as well."""
+        strongest = self.strongest or self.lines[0]
+        honest = [line for line in self.lines if line.cost is not None]
+        return strongest if strongest.cost is not None or not honest else honest[0]
 
     def changes_nothing(self, bare: "Trial | None") -> bool:
         """Whether the adversary saw what it sees without a defense.
@@ -77,7 +107,7 @@ class Trial:
         pairs = [
             (line, undefended[line.circumstances.attempt])
             for line in self.lines
-            if line.circumstances.attempt in undefended and line.first.role != "baseline"  # which reads no message
+            if line.circumstances.attempt in undefended and not line.is_baseline  # which reads no message
         ]
         seen = [(mine.views, twin.views) for mine, twin in pairs if mine.views.keys() & twin.views.keys()]
         if seen:
@@ -104,38 +134,34 @@ class Scene:
         return (self.undefended, *self.defended) if self.undefended else self.defended
 
     @property
-    def first(self) -> SummaryLine:
-        """Any line; federation, adversary and data are the same in all of them."""
-        return self.trials[0].lines[0]
+    def first(self) -> Finding:
+        """Any finding; federation, adversary, data and aim are the same in all of them."""
+        return self.trials[0].first
 
     @property
+    def lines(self) -> tuple[SummaryLine, ...]:
+        """All that was tried here."""
+        return tuple(line for trial in self.trials for line in trial.lines)
+
+    @cached_property
     def quiet(self) -> bool:
         """Whether next to nothing leaks, neither without a defense nor under any, and nothing is left unmeasured."""
         return self.undefended is not None and all(
-            trial.advantage is not None
-            and trial.advantage.mean < NOTICEABLE
-            and trial.complete
-            and trial.betraying is None
-            and trial.undone is None
-            for trial in self.trials
+            trial.leak < NOTICEABLE and trial.complete and not trial.understated for trial in self.trials
         )
 
-    @property
+    @cached_property
     def telling(self) -> bool:
         """Whether an attack gave a number, or a baseline gave one that is worth telling."""
         return any(
-            line.advantage is not None and (line.first.role != "baseline" or line.advantage.mean >= NOTICEABLE)
-            for trial in self.trials
-            for line in trial.lines
+            line.advantage is not None and (not line.is_baseline or line.reach >= NOTICEABLE) for line in self.lines
         )
 
 
 def scenes(lines: Iterable[SummaryLine]) -> list[Scene]:
     """Sort lines into scenes, in the order in which they first appear."""
-    groups: dict[Key, list[SummaryLine]] = {}
-    for line in lines:
-        groups.setdefault(line.circumstances.scene, []).append(line)
-    return [_scene(group) for group in groups.values() if any(line.first.role != CHOSEN for line in group)]
+    groups = grouped(lines, lambda line: line.circumstances.scene).values()
+    return [_scene(group) for group in groups if any(line.first.role != CHOSEN for line in group)]
 
 
 def put_back(line: SummaryLine) -> float:
@@ -148,19 +174,16 @@ def put_back(line: SummaryLine) -> float:
 
 
 def _scene(lines: Sequence[SummaryLine]) -> Scene:
-    groups: dict[Key, list[SummaryLine]] = {}
-    picked: dict[Key, SummaryLine] = {}
-    for line in lines:
-        key = line.circumstances.trial
-        if line.first.role == CHOSEN:
-            picked[key] = line
-        else:
-            groups.setdefault(key, []).append(line)
-    measured = [line for group in groups.values() for line in group if line.advantage is not None]
-    trials = [Trial(tuple(group), _unmeasured(measured, group), picked.get(key)) for key, group in groups.items()]
+    picked = {line.circumstances.trial: line for line in lines if line.first.role == CHOSEN}
+    tried = [line for line in lines if line.first.role != CHOSEN]
+    measured = [line for line in tried if line.advantage is not None]
+    trials = [
+        Trial(tuple(group), _unmeasured(measured, group), picked.get(key))
+        for key, group in grouped(tried, lambda line: line.circumstances.trial).items()
+    ]
     return Scene(
-        undefended=next((trial for trial in trials if trial.lines[0].first.defense is None), None),
-        defended=tuple(trial for trial in trials if trial.lines[0].first.defense is not None),
+        undefended=next((trial for trial in trials if trial.first.defense is None), None),
+        defended=tuple(trial for trial in trials if trial.first.defense is not None),
     )
 
 
@@ -170,12 +193,3 @@ def _unmeasured(expected: Iterable[SummaryLine], group: Iterable[SummaryLine]) -
         line.circumstances.attempt for line in group if line.advantage is not None or line.status == "not applicable"
     }
     return tuple(dict.fromkeys(line.first.attack for line in expected if line.circumstances.attempt not in settled))
-
-
-def _mean(line: SummaryLine) -> float:
-    return line.advantage.mean if line.advantage else -1.0
-
-
-def _strength(line: SummaryLine) -> tuple[float, bool, bool]:
-    """Order lines: of two that reach the same, an attack comes before a baseline, and training rows before others."""
-    return (_mean(line), line.first.role != "baseline", line.first.rows == "train")

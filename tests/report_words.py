@@ -1,0 +1,23 @@
+"""What a page and its verdicts say about findings made by hand."""
+
+import re
+from html import unescape
+
+from seepage.audit.findings.survey import Survey
+from seepage.report import render
+from seepage.report.sentences import worded_verdicts
+
+
+def page_without_scripts(findings):
+    """Return the page as it is written, without style and scripts."""
+    return re.sub(r"<(script|style)\b.*?</\1>", " ", render(Survey(findings)), flags=re.DOTALL)
+
+
+def words_of(findings):
+    """Return the text of the page, without scripts and tags."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page_without_scripts(findings))).split())
+
+
+def said_about(asset, findings):
+    """Return the first verdict on an asset, in words."""
+    return next(said for said in worded_verdicts(Survey(findings)) if said.verdict.asset == asset)
