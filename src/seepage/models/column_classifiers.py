@@ -121,16 +121,14 @@ def best_told(inputs: Matrix, names: Labels, others: Matrix, classes: int, rng: 
     order = rng.permutation(len(names))[:MOST_ROWS]
     learn, check = np.sort(order[::2]), np.sort(order[1::2])
     seed, even = small_seed(rng), np.ones(len(names))
-    lines, trees = Lines(), Trees(seed)
-    checked = [
-        told(one, inputs[learn], names[learn], even[learn], inputs[check], classes)
-        for one in (lines, Trees(seed, CHECKED_TREES))
-    ]
+    models: tuple[Lines, Trees] = (Lines(), Trees(seed))
+    quick: tuple[Lines | Trees, ...] = (models[0], Trees(seed, CHECKED_TREES))
+    checked = [told(one, inputs[learn], names[learn], even[learn], inputs[check], classes) for one in quick]
     chosen = _weights([one.argmax(axis=1) == names[check] for one in (*checked, np.mean(checked, axis=0))])
     some = np.sort(order)
     answers = [
         weight * told(one, inputs[some], names[some], even[some], others, classes)
-        for weight, one in zip(chosen, (lines, trees), strict=True)
+        for weight, one in zip(chosen, models, strict=True)
         if weight
     ]
     return np.asarray(np.sum(answers, axis=0))
