@@ -121,7 +121,7 @@ def best_told(inputs: Matrix, names: Labels, others: Matrix, classes: int, rng: 
     order = rng.permutation(len(names))[:MOST_ROWS]
     learn, check = np.sort(order[::2]), np.sort(order[1::2])
     seed, even = small_seed(rng), np.ones(len(names))
-    models: tuple[Lines, Trees] = (Lines(), Trees(seed))
+    models: tuple[Lines | Trees, ...] = (Lines(), Trees(seed))
     quick: tuple[Lines | Trees, ...] = (models[0], Trees(seed, CHECKED_TREES))
     checked = [told(one, inputs[learn], names[learn], even[learn], inputs[check], classes) for one in quick]
     chosen = _weights([one.argmax(axis=1) == names[check] for one in (*checked, np.mean(checked, axis=0))])
