@@ -32,7 +32,7 @@ ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
         ),
         "direct-completion": Entry(
             "seepage.attacks.labels.direct_completion:DirectCompletion",
-            "Complete the own bottom model with labels that another attack read, to label rows outside training.",
+            "Learn from labels that another attack read, to label rows outside training.",
         ),
         "distribution-comparison": Entry(
             "seepage.attacks.properties.distribution_comparison:DistributionComparison",
