@@ -1,10 +1,12 @@
 """What is granted, and nothing else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from samples import small_data
-from seepage.errors import BadSetting, UnknownName
+from seepage.errors import BadSetting, Remark, UnknownName
 from seepage.randomness import stream
 from seepage.transcript import Agreement, Transcript
 from seepage.views import Knowledge, ThreatModel, grant, observe
@@ -23,6 +25,16 @@ def test_more_labels_than_a_class_has_are_refused_by_name():
     data = small_data("iris")
     with pytest.raises(BadSetting, match="class 'setosa' has only 40 training rows"):
         grant(data, ThreatModel(adversaries=("passive",), labels_per_class=41), stream(0, "knowledge"))
+
+
+def test_of_a_class_with_too_few_rows_half_are_known_and_that_is_said():
+    data = small_data("iris")
+    rare = data.train[data.labels[data.train] == 0]
+    data = replace(data, train=np.setdiff1d(data.train, rare[3:]))
+    with pytest.warns(Remark, match=r"of classes with fewer training rows the adversary knows half: 'setosa' \(3\)"):
+        knowledge = grant(data, ThreatModel(adversaries=("passive",), labels_per_class=4), stream(0))
+    assert np.bincount(knowledge.known_labels).tolist() == [2, 4, 4]
+    assert np.isin(knowledge.known_rows[:2], rare[:3]).all()
 
 
 def test_colluding_parties_put_their_columns_side_by_side():

@@ -1,5 +1,6 @@
 """What the threat model grants, drawn once from the truth."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
-from seepage.errors import BadSetting
+from seepage.errors import BadSetting, Remark
 from seepage.guesses import Guess
 from seepage.partition import OwnPart, PartitionedTable, PublicColumns
 from seepage.shapes import Array, Labels, Matrix, Rows
@@ -131,16 +132,19 @@ def _draw_rows(data: PartitionedTable, count: int, rng: Generator) -> Rows:
 
 
 def _draw_per_class(data: PartitionedTable, count: int, rng: Generator) -> Rows:
+    """Draw as many rows of each class; of a class that has fewer the adversary knows half, so that some are left."""
     if count == 0:
         return _none()
     labels = data.labels[data.train]
-    chosen = []
-    for index, name in enumerate(data.classes):
-        candidates = data.train[labels == index]
-        if len(candidates) < count:
-            raise BadSetting(
-                f"{count} labelled rows of each class were asked for, but class '{name}' "
-                f"has only {len(candidates)} training rows. Ask for fewer."
-            )
-        chosen.append(rng.choice(candidates, size=count, replace=False))
-    return np.concatenate(chosen)
+    candidates = {name: data.train[labels == index] for index, name in enumerate(data.classes)}
+    short = {name: len(rows) for name, rows in candidates.items() if len(rows) < count}
+    asked = f"{count} labelled rows of each class were asked for"
+    if len(short) == len(candidates):
+        fewest = min(short, key=lambda name: short[name])
+        raise BadSetting(f"{asked}, but class '{fewest}' has only {short[fewest]} training rows. Ask for fewer.")
+    if short:
+        named = ", ".join(f"'{name}' ({rows})" for name, rows in short.items())
+        known = f"{asked}; of classes with fewer training rows the adversary knows half: {named}."
+        warnings.warn(Remark(known), stacklevel=2)
+    taken = {name: count if name not in short else (short[name] + 1) // 2 for name in candidates}
+    return np.concatenate([rng.choice(rows, size=taken[name], replace=False) for name, rows in candidates.items()])
