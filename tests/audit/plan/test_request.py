@@ -219,3 +219,12 @@ def test_a_keyword_that_does_not_exist_and_a_choice_that_is_none_are_refused():
 def test_every_attack_of_a_default_audit_meets_every_defense_it_is_compared_under():
     """A defense without a number for an attack that got one undefended cannot be compared at all."""
     assert all(choice.defended for choice in plan_of(Request(data="iris")).attacks)
+
+
+def test_a_default_audit_leaves_out_what_says_nothing_new():
+    attacks = plan_of(Request(data="iris")).attacks
+    assert {choice.name: choice.unless for choice in attacks if choice.unless} == {
+        "active-completion": ("gradient-direction",),
+        "generative-regression": ("embedding-inversion",),
+    }
+    assert "semi-supervised" not in {choice.name for choice in attacks}

@@ -25,7 +25,10 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 
 
-OUTDONE: Final[dict[str, tuple[str, ...]]] = {"generative-regression": ("embedding-inversion",)}
+OUTDONE: Final[dict[str, tuple[str, ...]]] = {
+    "active-completion": ("gradient-direction",),
+    "generative-regression": ("embedding-inversion",),
+}
 """Attacks that take long, and those that do better with the same knowledge wherever they can be run."""
 
 
