@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from seepage.audit.findings.finding import Finding, read_findings
-from seepage.papers.label_figures import FAMILIES
-from seepage.papers.label_setting import TRAIN, active, of, passive, worth
+from seepage.papers.labels.label_figures import FAMILIES
+from seepage.papers.labels.label_setting import TRAIN, active, of, passive, worth
 from seepage.papers.plans import UNDEFENDED, Variant
 from seepage.papers.readings import Reading
 

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from seepage.data import adult, cifar10, fashion_mnist, news, sources, stored
-from seepage.data.brought import BroughtPictures, BroughtTable
+from seepage.data import sources
 from seepage.data.catalog import DATASETS, load_dataset
-from seepage.data.cifar10 import load_cifar10
+from seepage.data.sets import adult, cifar10, fashion_mnist, news, stored
+from seepage.data.sets.cifar10 import load_cifar10
+from seepage.data.sets.own_copies import BroughtPictures, BroughtTable
+from seepage.data.sets.stored_table import StoredTable
 from seepage.data.split import stratified_split
-from seepage.data.stored_table import StoredTable
 from seepage.errors import BadSetting, BadTable, DataUnavailable, UnknownName
 from seepage.shapes import ImageShape
 

@@ -2,7 +2,17 @@
 
 import pytest
 
-from seepage.papers.label_setting import DIGITS, active, basic_readings, label_plan, of, passive, probe, semi, worth
+from seepage.papers.labels.label_setting import (
+    DIGITS,
+    active,
+    basic_readings,
+    label_plan,
+    of,
+    passive,
+    probe,
+    semi,
+    worth,
+)
 from seepage.papers.order import Order
 
 pytestmark = pytest.mark.slow

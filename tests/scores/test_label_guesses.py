@@ -13,7 +13,7 @@ from seepage.messages import Message
 from seepage.randomness import stream
 from seepage.scores import mean_advantage
 from seepage.scores.label_guesses import score_label_guess
-from seepage.scores.once import Once
+from seepage.scores.remembered import Once
 from seepage.transcript import Agreement, Transcript
 from seepage.views import Kind, ThreatModel, grant, observe
 

@@ -8,17 +8,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from completion_runs import BRIEF, small_view
-from seepage.models import supervised
-from seepage.models.completed import Completed
+from seepage.learners.completion import untrained as from_first_weights
+from seepage.learners.completion.complete_model import Completed
+from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE
+from seepage.learners.completion.untrained import digest, untrained_labels
 from seepage.randomness import stream
-from seepage.scores import label_twins
+from seepage.scores import label_twins, supervised
 from seepage.scores.label_twins import OWN_COLUMNS, UNTRAINED, blind_labels, informed_labels
-from seepage.scores.once import Once
-from seepage.views import untrained as from_first_weights
-from seepage.views.completion_settings import BOTTOM_LEARNING_RATE
+from seepage.scores.remembered import Once
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
-from seepage.views.untrained import digest, untrained_labels
 
 
 def untrained(view=None, learner=BRIEF, rows=None):

@@ -9,7 +9,7 @@ from seepage.audit.engines.chosen import EngineChoice
 from seepage.audit.findings.findings import Findings
 from seepage.audit.findings.folder import admitted, check_folder
 from seepage.audit.gathering import Gathered, run_slice
-from seepage.audit.plan.brought import Brought
+from seepage.audit.plan.caller_objects import Brought
 from seepage.audit.plan.plan import Plan
 from seepage.audit.plan.request import Asked, Request, plan_of
 from seepage.audit.plan.slices import Slice

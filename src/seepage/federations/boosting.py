@@ -16,11 +16,11 @@ from seepage.federations.trees.settings import GrowthSettings, SealingSettings, 
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
-from seepage.models.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.shapes import Matrix
 from seepage.transcript import Agreement, Recording
+from seepage.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
 
 
 @composed

@@ -27,7 +27,7 @@ from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.scores.label_guesses import informed_key, score_label_guess
 from seepage.scores.label_twins import informed_network
-from seepage.scores.once import Once
+from seepage.scores.remembered import Once
 from seepage.shapes import Array
 from seepage.views import View
 from seepage.views.own_bottoms import own_bottoms

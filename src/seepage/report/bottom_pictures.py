@@ -10,7 +10,7 @@ from typing import Any, Final
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
-from seepage.audit.stages.reliance import ATTENTION, PROJECTION, RELIANCE
+from seepage.audit.reliance.pictures import ATTENTION, PROJECTION, RELIANCE
 from seepage.report.plain_table import Bar, Column, PlainTable, small, table
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER

@@ -9,19 +9,19 @@ from numpy.random import Generator
 
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
+from seepage.learners.clustering import without_gaps
+from seepage.learners.column_classifiers import best_told
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.untrained import digest, untrained_labels
+from seepage.learners.linear_rules import Beginning, condensed, probed, refined, size
+from seepage.learners.probe import probe
 from seepage.messages import Kind
-from seepage.models.bag_of_words import probe_words
-from seepage.models.clustering import without_gaps
-from seepage.models.column_classifiers import best_told
-from seepage.models.linear_rules import Beginning, condensed, probed, refined, size
-from seepage.models.mixmatch import MixMatch
-from seepage.models.probe import probe
-from seepage.scores.once import Once
+from seepage.scores.bag_of_words import probe_words
+from seepage.scores.remembered import Once
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View
 from seepage.views.labelled_rows import LabelledRows, granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
-from seepage.views.untrained import digest, untrained_labels
 
 if TYPE_CHECKING:
     from torch import nn
@@ -117,8 +117,8 @@ def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, once: Once)
     def work_out() -> LabelGuess:
         import torch
 
-        from seepage.models.completion import predict
-        from seepage.models.supervised import LEARNING_RATE, PRETRAINED_LEARNING_RATE, supervise
+        from seepage.learners.completion.mixmatch_training import predict
+        from seepage.scores.supervised import LEARNING_RATE, PRETRAINED_LEARNING_RATE, supervise
 
         model, learning = _fresh_model(bottoms, view.agreement.classes, np.random.default_rng(int.from_bytes(key)))
         features = torch.from_numpy(np.asarray(bottoms.features, dtype=np.float32)).to(bottoms.device)
@@ -146,8 +146,8 @@ def _everybody(view: View) -> Rows:
 
 def _fresh_model(bottoms: OwnBottoms, classes: int, rng: Generator) -> "tuple[nn.Module, Generator]":
     """Build the complete model with first weights, and return what is left of chance."""
-    from seepage.models.completed import Completed
-    from seepage.models.seeded import torch_seeded
+    from seepage.learners.completion.complete_model import Completed
+    from seepage.networks.seeding import torch_seeded
 
     first, head, learning = rng.spawn(3)
     with torch_seeded(head):

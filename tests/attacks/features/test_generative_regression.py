@@ -11,13 +11,13 @@ from hypothesis.extra.numpy import arrays
 
 from samples import small_data
 from seepage.attacks.features.generative_regression import GenerativeRegression
+from seepage.attacks.steps.generation.forest_surrogate import forest_says
+from seepage.attacks.steps.generation.judged_values import Attempt, best, faded
+from seepage.attacks.steps.generation.unrounded import unrounded
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
-from seepage.models.attempt import Attempt, best, faded
-from seepage.models.forest_surrogate import forest_says
-from seepage.models.unrounded import unrounded
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant, observe

@@ -8,9 +8,9 @@ import pytest
 import seepage
 from property_runs import LARGE, observed
 from seepage.attacks.properties.shadow_models import ShadowModels
+from seepage.attacks.steps.shadows import draw_population, shadow_confidences, tell
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.messages import Kind, Message
-from seepage.models.shadows import draw_population, shadow_confidences, tell
 from seepage.partition import OwnPart
 from seepage.transcript import Agreement, Transcript
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, observe

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from samples import small_data
 from seepage.defenses.trees.purity_limit import LimitWithoutEffect, PurityLimit
 from seepage.hooks import Hook, Showing, begin
-from seepage.models.purity import largest_leakage, node_leakage
+from seepage.mechanisms.purity import largest_leakage, node_leakage
 
 
 @st.composite

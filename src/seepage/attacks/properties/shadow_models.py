@@ -7,10 +7,10 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.shadows import confidence_vector, draw_population, shadow_confidences, tell
 from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
-from seepage.models.clustering import without_gaps
-from seepage.models.shadows import confidence_vector, draw_population, shadow_confidences, tell
+from seepage.learners.clustering import without_gaps
 from seepage.shapes import Array, Matrix
 from seepage.views import Auxiliary, Kind, KnownRows, Needs, View
 from seepage.views.known_people import required_auxiliary

@@ -8,7 +8,7 @@ from seepage.audit.stages.preparation import Prepared, load_table, prepare, stam
 from seepage.audit.stages.work import Setting
 from seepage.data import Encoding, MissingKind, Table
 from seepage.errors import BadTable
-from seepage.scores.once import Once
+from seepage.scores.remembered import Once
 
 GUESSES = 64
 """How many guesses are kept: all of one training, so that what a defense left unchanged is not attacked again."""

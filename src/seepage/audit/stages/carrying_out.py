@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from seepage.audit.findings.circumstances import Settings
+from seepage.audit.scoring.visible_bounds import seen_nodes
 from seepage.audit.stages.alignment import aligned
 from seepage.audit.stages.applicability import Guarded, inapplicable
 from seepage.audit.stages.assignment import Assignment, Showing, Try, surroundings_of
@@ -18,13 +19,12 @@ from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.trained import Trained
 from seepage.audit.stages.training import Misbehaving, defense_of, federation_of, started, train
 from seepage.audit.stages.verification import mimicry
-from seepage.audit.stages.visible_bounds import seen_nodes
 from seepage.audit.stages.work import Evidence, Job, Record, Release, Worth
 from seepage.errors import BadSetting
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.reasons import Refused
-from seepage.scores.once import Once
+from seepage.scores.remembered import Once
 from seepage.transcript import Agreement, Recording
 from seepage.views import grant
 

@@ -11,7 +11,7 @@ from seepage.errors import BadSetting
 from seepage.guesses import Guess
 from seepage.randomness import stream
 from seepage.reasons import Reason
-from seepage.scores.once import Once
+from seepage.scores.remembered import Once
 from seepage.transcript import Agreement, Recording
 from seepage.views import ThreatModel, View
 from seepage.views.digest import Digests, view_digest

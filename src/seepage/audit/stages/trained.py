@@ -10,6 +10,8 @@ import numpy as np
 from seepage.audit.findings.circumstances import Account, Settings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.recordings.recorded_run import RecordedRun, write_run
+from seepage.audit.reliance.pictures import run_pictures
+from seepage.audit.scoring.truth import Truth, truth_of
 from seepage.audit.stages.applicability import inapplicable
 from seepage.audit.stages.assignment import Assignment, Showing, Try
 from seepage.audit.stages.attacking import Outcome, attack_run, failed, not_applicable
@@ -17,10 +19,8 @@ from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import Memory
 from seepage.audit.stages.choosing import Candidate, weighed
 from seepage.audit.stages.preparation import Prepared
-from seepage.audit.stages.reliance import run_pictures
 from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.training import defense_of, started
-from seepage.audit.stages.truth import Truth, truth_of
 from seepage.audit.stages.verification import Released, mimicry, release_predictions, worth
 from seepage.audit.stages.work import Record, Worth
 from seepage.errors import BadOutput, BadSetting, reason_of
@@ -29,7 +29,7 @@ from seepage.hooks import Hook
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.reasons import Refused
-from seepage.scores.once import Once
+from seepage.scores.remembered import Once
 from seepage.views import Knowledge
 from seepage.views.digest import Digests
 

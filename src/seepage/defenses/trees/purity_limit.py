@@ -10,8 +10,8 @@ from numpy.random import Generator
 
 from seepage.errors import Remark
 from seepage.hooks import Hook, Seam, Showing
+from seepage.mechanisms.purity import largest_leakage, node_leakage
 from seepage.messages import Kind
-from seepage.models.purity import largest_leakage, node_leakage
 from seepage.partition import OwnPart
 from seepage.shapes import Labels
 

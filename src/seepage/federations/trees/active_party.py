@@ -12,9 +12,9 @@ from seepage.federations.trees.growing import Growth, Soil
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import FinishedTree, Hook, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
-from seepage.models.trees.heap import above
-from seepage.models.trees.whole_tree import pack_trees
 from seepage.shapes import Array, Labels, Matrix, Rows
+from seepage.trees.heap import above
+from seepage.trees.whole_tree import pack_trees
 
 
 @dataclass(frozen=True, eq=False)

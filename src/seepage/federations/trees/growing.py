@@ -8,9 +8,9 @@ import numpy as np
 
 from seepage.crypto import Adder
 from seepage.federations.trees.criterion import Criterion, Statistics
-from seepage.federations.trees.own_columns import Answer, Level, OwnColumns
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings
+from seepage.federations.trees.split_columns import Answer, Level, OwnColumns
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import Hook, Showing, unchanged
 from seepage.messages import Kind

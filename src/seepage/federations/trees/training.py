@@ -13,10 +13,10 @@ from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
 from seepage.federations.trees.growing import Soil
-from seepage.federations.trees.own_columns import OwnColumns, own_columns
 from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
+from seepage.federations.trees.split_columns import OwnColumns, own_columns
 from seepage.hooks import Hooks, Seam
 from seepage.links import InProcessLink
 from seepage.messages import Message
