@@ -92,12 +92,12 @@ class Forest:
         )
         draws, chance = rng.spawn(2)
         run = set_out(data, setup, agreement, hooks, record, chance)
-        soil = run.active.soil
-        labels = np.eye(agreement.classes, dtype=np.int32)[soil.labels]
-        soil.statistics.renew(labels)
-        rows = len(soil.train)
+        material = run.active.material
+        labels = np.eye(agreement.classes, dtype=np.int32)[material.labels]
+        material.statistics.renew(labels)
+        rows = len(material.train)
         for tree in range(self.trees):
-            soil.outbox.begin_round()
+            material.outbox.begin_round()
             sample = np.arange(rows)
             if self.row_sample < 1:
                 sample = np.sort(draws.choice(rows, max(1, round(self.row_sample * rows)), replace=False))

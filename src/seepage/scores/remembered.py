@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Once:
+class Remembered:
     """Remembers what was worked out for one run, such as the blind guesses of one adversary.
 
     Whoever scores holds it and hands it on: what is kept here was worked out from the truth, and no
@@ -24,19 +24,19 @@ class Once:
 
     Examples
     --------
-    >>> once = Once()
-    >>> once.of("two", lambda: 1 + 1), once.of("two", lambda: 1 / 0)
+    >>> answers = Remembered()
+    >>> answers.of("two", lambda: 1 + 1), answers.of("two", lambda: 1 / 0)
     (2, 2)
 
     Two runs of the same adversary under different defenses:
 
-    >>> shared = Once(most=8)
-    >>> [Once(shared=shared).in_any_run("digest of all that it follows from", lambda: run) for run in ("one", "other")]
+    >>> shared = Remembered(most=8)
+    >>> [Remembered(shared=shared).in_any_run("digest", lambda: run) for run in ("one", "other")]
     ['one', 'one']
     """
 
     most: int | None = None
-    shared: "Once | None" = None
+    shared: "Remembered | None" = None
     _known: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict, repr=False)
 
     def __post_init__(self) -> None:

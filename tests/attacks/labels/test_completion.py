@@ -32,7 +32,7 @@ from seepage.learners.completion.mixmatch import MixMatch
 from seepage.learners.completion.settings import FROZEN
 from seepage.randomness import stream
 from seepage.scores.label_twins import UNTRAINED, blind_labels
-from seepage.scores.remembered import Once
+from seepage.scores.remembered import Remembered
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant
 from seepage.views.own_bottoms import own_bottoms
@@ -107,7 +107,7 @@ def test_the_linear_probe_is_scikit_learn_on_the_outputs_of_the_bottom_model():
 
 def test_semi_supervised_is_the_blind_twin_of_the_others():
     alone, view = guess(SemiSupervised(learner=BRIEF)), small_view()
-    assert np.array_equal(blind_labels(view, alone.rows, Once(), BRIEF)[UNTRAINED], alone.scores)
+    assert np.array_equal(blind_labels(view, alone.rows, Remembered(), BRIEF)[UNTRAINED], alone.scores)
 
 
 def test_the_order_of_rows_does_not_matter_to_the_probe():

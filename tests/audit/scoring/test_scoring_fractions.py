@@ -15,7 +15,7 @@ from seepage.learners.quantification import quantify, with_known
 from seepage.partition import OwnPart
 from seepage.randomness import stream
 from seepage.scores.bounds.distinguishing import distinguishing_bound
-from seepage.scores.remembered import Once
+from seepage.scores.remembered import Remembered
 from seepage.transcript import Agreement
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, View
 
@@ -44,7 +44,7 @@ def view_of(train, known, *, exhausted=False, columns=0, labels=None, source=Non
 
 def score(guess, view, before=None, has=HAS):
     truth = Truth(np.zeros(100, dtype=np.int64), has=has, before=np.arange(100) if before is None else before)
-    return score_fraction_guess(guess, truth, view, 0, Once())
+    return score_fraction_guess(guess, truth, view, 0, Remembered())
 
 
 KNOWN = np.array([0, 1, 2, 3, 4, 5, 50, 51])
@@ -109,12 +109,12 @@ def test_labels_alone_make_a_twin_and_strangers_are_not_counted():
 
 
 def test_the_twin_is_worked_out_once():
-    once, view = Once(), view_of(np.arange(100), np.arange(25, 65), columns=1)
+    answers, view = Remembered(), view_of(np.arange(100), np.arange(25, 65), columns=1)
     truth = Truth(np.zeros(100, dtype=np.int64), has=HAS, before=np.arange(100))
-    one = score_fraction_guess(FractionGuess(0.3), truth, view, 0, once)
+    one = score_fraction_guess(FractionGuess(0.3), truth, view, 0, answers)
     view.knowledge.own["bank"].features[...] = 0
-    assert score_fraction_guess(FractionGuess(0.3), truth, view, 0, once) == one
-    assert score_fraction_guess(FractionGuess(0.3), truth, view, 0, Once()) != one
+    assert score_fraction_guess(FractionGuess(0.3), truth, view, 0, answers) == one
+    assert score_fraction_guess(FractionGuess(0.3), truth, view, 0, Remembered()) != one
 
 
 def test_the_bound_stands_beside_where_the_attack_says_how_sure_it_was():
@@ -144,7 +144,7 @@ def test_without_the_truth_about_the_property_nothing_is_scored():
     view = view_of(np.arange(100), KNOWN)
     for truth in (Truth(np.zeros(100, dtype=np.int64)), Truth(np.zeros(100, dtype=np.int64), has=HAS)):
         with pytest.raises(BadTranscript, match="does not say which rows have the property"):
-            score_fraction_guess(FractionGuess(0.4), truth, view, 0, Once())
+            score_fraction_guess(FractionGuess(0.4), truth, view, 0, Remembered())
     unknown = replace(view, knowledge=replace(view.knowledge, auxiliary=None))
     with pytest.raises(BadTranscript):
         score(FractionGuess(0.4), unknown)

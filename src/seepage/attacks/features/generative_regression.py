@@ -10,7 +10,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.attacks.steps.generation.generator_settings import LEAST_STEPS, check_generator_settings, generator_size
 from seepage.attacks.steps.generation.judged_values import (
-    Attempt,
+    JudgedValues,
     best,
     error_of,
     faded,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from seepage.attacks.steps.generation.differentiable_model import DifferentiableModel
-    from seepage.attacks.steps.generation.generator import Completion, GeneratorSettings, Guesser
+    from seepage.attacks.steps.generation.generator import FilledModel, GeneratorSettings, Guesser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +231,7 @@ class GenerativeRegression:
 
         confidences = unrounded(released.confidences)
         target = confidences[learned]
-        attempts: list[Attempt] = []
+        attempts: list[JudgedValues] = []
         with torch_seeded(rng):
             model = self._model(view, columns, released.rows, rng)
             while not attempts or (attempts[-1].failed and len(attempts) <= self.restarts):
@@ -289,7 +289,7 @@ class GenerativeRegression:
             made.append(np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64))
         return made
 
-    def _guesser(self, read: "Tensor", completion: "Completion") -> "Guesser":
+    def _guesser(self, read: "Tensor", completion: "FilledModel") -> "Guesser":
         from seepage.attacks.steps.generation.generator import FreeValues
         from seepage.attacks.steps.generation.generator import Generator as Network
 

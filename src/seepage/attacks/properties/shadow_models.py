@@ -105,8 +105,8 @@ class ShadowModels:
         joint = confidence_vector(predictions.confidences, self.quantiles)
         told = tell(vectors, fractions, joint, rng, worlds=self.fractions is not None)
         notes = {"distance": told.distance}
-        if told.worth is not None:
-            notes["shadow_error" if self.fractions is None else "shadow_accuracy"] = told.worth
+        if told.quality is not None:
+            notes["shadow_error" if self.fractions is None else "shadow_accuracy"] = told.quality
         return FractionGuess(told.fraction, notes=notes)
 
     def _fractions(self) -> Array:

@@ -79,7 +79,7 @@ class Told:
     """
 
     fraction: float
-    worth: float | None
+    quality: float | None
     distance: float
 
 
@@ -98,12 +98,12 @@ def tell(vectors: Matrix, fractions: Array, asked: Array, rng: Generator, *, wor
     off = np.abs(asked - vectors.mean(axis=0))[varied] / spread[varied]
     return Told(
         fraction=float((fractions.min(), fractions.max())[int(found)]) if worlds else min(1.0, max(0.0, found)),
-        worth=_worth(meta, vectors, targets, rng, worlds=worlds),
+        quality=_quality(meta, vectors, targets, rng, worlds=worlds),
         distance=float(np.median(off)) if varied.any() else 0.0,
     )
 
 
-def _worth(meta: Any, vectors: Matrix, targets: Array, rng: Generator, *, worlds: bool) -> float | None:
+def _quality(meta: Any, vectors: Matrix, targets: Array, rng: Generator, *, worlds: bool) -> float | None:
     from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
     folds = min(FOLDS, len(targets) // 2)

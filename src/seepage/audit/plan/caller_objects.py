@@ -15,7 +15,7 @@ CATALOGS: Final[Mapping[str, Catalog[Any]]] = {"attacks": ATTACKS, "defenses": D
 
 
 @dataclass(frozen=True)
-class Brought:
+class CallerObjects:
     """What a caller brought along, and the classes behind it.
 
     In this process a class may live anywhere, in a notebook too. Other processes know it by its place alone and
@@ -43,7 +43,7 @@ class Brought:
         """Return an object as a plan writes it.
 
         >>> from seepage.defenses.gradients.top_k import TopK
-        >>> Brought(apart=False).choice("defenses", TopK(share=0.5))
+        >>> CallerObjects(apart=False).choice("defenses", TopK(share=0.5))
         {'name': 'top-k', 'settings': {'share': 0.5}}
         """
         made, catalog = type(given), CATALOGS[key]

@@ -11,7 +11,7 @@ from seepage.randomness import stream
 from seepage.scores import Score, score_clusters
 from seepage.scores.label_guesses import score_label_guess
 from seepage.scores.own_clusters import blind_clusters
-from seepage.scores.remembered import Once
+from seepage.scores.remembered import Remembered
 from seepage.shapes import Rows
 from seepage.views import View
 
@@ -22,7 +22,7 @@ def score_guess(
     view: View,
     rows: ScoredRows,
     seed: int,
-    once: Once | None = None,
+    answers: Remembered | None = None,
     learner: MixMatch | None = None,
 ) -> Score:
     """Score what an attack claims beside what its adversary could have claimed blindly.
@@ -35,13 +35,13 @@ def score_guess(
     if isinstance(guess, FeatureGuess):
         return score_feature_guess(guess, truth, view, scored)
     if isinstance(guess, FractionGuess):
-        return score_fraction_guess(guess, truth, view, seed, once or Once())
+        return score_fraction_guess(guess, truth, view, seed, answers or Remembered())
     if isinstance(guess, BranchGuess):
         return score_branch_guess(guess, truth, scored)
     if isinstance(guess, LabelGuess):
-        return score_label_guess(guess, truth.labels, view, rows, seed, once or Once(), learner)
+        return score_label_guess(guess, truth.labels, view, rows, seed, answers or Remembered(), learner)
     key = ("blind groupings", view.adversaries, rows)
-    blind = (once or Once()).of(key, lambda: _blind_groupings(view, scored, seed))
+    blind = (answers or Remembered()).of(key, lambda: _blind_groupings(view, scored, seed))
     return score_clusters(guess, truth.labels, scored, classes, blind)
 
 

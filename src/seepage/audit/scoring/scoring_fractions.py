@@ -13,7 +13,7 @@ from seepage.randomness import stream
 from seepage.scores import Score
 from seepage.scores.bounds.distinguishing import distinguishing_bound
 from seepage.scores.fractions import score_fraction
-from seepage.scores.remembered import Once
+from seepage.scores.remembered import Remembered
 from seepage.shapes import Matrix
 from seepage.views import View
 from seepage.views.auxiliary import KnownRows
@@ -27,7 +27,7 @@ GAP: Final = 0.01
 """The two worlds of the bound differ by one person in a hundred."""
 
 
-def score_fraction_guess(guess: FractionGuess, truth: Truth, view: View, seed: int, once: Once) -> Score:
+def score_fraction_guess(guess: FractionGuess, truth: Truth, view: View, seed: int, answers: Remembered) -> Score:
     """Score an estimate against the fraction among all rows that were aligned, withdrawn ones included.
 
     What is protected is what the victim brought along. Where it withdrew rows,
@@ -44,7 +44,7 @@ def score_fraction_guess(guess: FractionGuess, truth: Truth, view: View, seed: i
         )
     before, after = float(truth.has[truth.before].mean()), float(truth.has[view.knowledge.train].mean())
     key = ("property twin", view.adversaries, view.knowledge.threat.property, view.knowledge.threat.auxiliary)
-    blind = once.of(key, lambda: blind_fractions(view, known, seed))
+    blind = answers.of(key, lambda: blind_fractions(view, known, seed))
     withdrawn = np.setdiff1d(truth.before, view.knowledge.train)
     notes = dict(guess.notes)
     if len(withdrawn):

@@ -54,8 +54,8 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, memory: Memory 
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, held, attack.rows, seed, memory.once, _learner(attack))
-        seen = memory.once.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
+        score = score_guess(guess, truth, held, attack.rows, seed, memory.answers, _learner(attack))
+        seen = memory.answers.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
         scored = {**numbers(score), "pictures": dict(score.pictures), "bounds": {**seen, **score.bounds}}
     finding = _finding(
         circumstances(),

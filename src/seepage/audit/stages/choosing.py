@@ -156,7 +156,7 @@ def _beside(one: Candidate, known: Knowledge, seed: int, memory: Memory) -> Mapp
         return {}
     checked = replace(held, known_rows=known.known_rows, known_labels=known.known_labels)
     view = replace(one.view, knowledge=checked)
-    score = score_guess(one.guess, one.truth, view, one.attack.rows, seed, memory.once)
+    score = score_guess(one.guess, one.truth, view, one.attack.rows, seed, memory.answers)
     told = numbers(score)
     return {**told, "ranking": told["ranking"] and told["ranking"].model_dump(), "knowledge": checked.summary()}
 

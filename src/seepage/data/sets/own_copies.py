@@ -20,7 +20,7 @@ from seepage.errors import DataUnavailable
 
 
 @dataclass(frozen=True)
-class BroughtTable:
+class TableToBring:
     """A table in a file that you bring along: call it to read it.
 
     Parameters
@@ -52,7 +52,7 @@ class BroughtTable:
 
 
 @dataclass(frozen=True)
-class BroughtPictures:
+class PicturesToBring:
     """Pictures in an archive that you bring along: call it to read it.
 
     The archive holds ``x`` (rows × channels × height × width bytes), ``y``
@@ -98,7 +98,7 @@ def _brought(name: str, file: str, home: str, contents: str) -> Path:
     return path
 
 
-CREDIT_CARD: Final = BroughtTable(
+CREDIT_CARD: Final = TableToBring(
     name="credit_card",
     file="credit_card.csv",
     label="default payment next month",
@@ -107,7 +107,7 @@ CREDIT_CARD: Final = BroughtTable(
     contents="the spreadsheet saved as CSV, without the line above its column names",
 )
 
-OBESITY: Final = BroughtTable(
+OBESITY: Final = TableToBring(
     name="obesity",
     file="ObesityDataSet_raw_and_data_sinthetic.csv",
     label="NObeyesdad",
@@ -115,7 +115,7 @@ OBESITY: Final = BroughtTable(
     contents="the CSV file of that page, unchanged",
 )
 
-LAW_SCHOOL: Final = BroughtTable(
+LAW_SCHOOL: Final = TableToBring(
     name="law_school",
     file="law_school.csv",
     label="admit",
@@ -123,7 +123,7 @@ LAW_SCHOOL: Final = BroughtTable(
     contents="a CSV file with a column 'admit'",
 )
 
-TEXAS100: Final = BroughtTable(
+TEXAS100: Final = TableToBring(
     name="texas100",
     file="texas100.parquet",
     label="label",
@@ -131,7 +131,7 @@ TEXAS100: Final = BroughtTable(
     contents="a Parquet file with its 6 169 binary columns and a column 'label'",
 )
 
-YAHOO_ANSWERS: Final = BroughtTable(
+YAHOO_ANSWERS: Final = TableToBring(
     name="yahoo_answers",
     file="yahoo_answers.parquet",
     label="label",
@@ -140,7 +140,7 @@ YAHOO_ANSWERS: Final = BroughtTable(
     "(and, if you like, 'split')",
 )
 
-NUS_WIDE: Final = BroughtTable(
+NUS_WIDE: Final = TableToBring(
     name="nus_wide",
     file="nus_wide.parquet",
     label="label",
@@ -149,21 +149,21 @@ NUS_WIDE: Final = BroughtTable(
     "(and, if you like, 'split')",
 )
 
-BHI: Final = BroughtPictures(
+BHI: Final = PicturesToBring(
     name="bhi",
     file="bhi.npz",
     home="https://www.kaggle.com/paultimothymooney/breast-histopathology-images",
     shape=(3, 50, 50),
 )
 
-CIFAR100: Final = BroughtPictures(
+CIFAR100: Final = PicturesToBring(
     name="cifar100",
     file="cifar100.npz",
     home="https://www.cs.toronto.edu/~kriz/cifar.html",
     shape=(3, 32, 32),
 )
 
-CINIC10: Final = BroughtPictures(
+CINIC10: Final = PicturesToBring(
     name="cinic10",
     file="cinic10.npz",
     home="https://github.com/BayesWatch/cinic-10",

@@ -107,7 +107,7 @@ class CandidateSearch(Protocol):
 
 
 @dataclass(eq=False)
-class OwnColumns:
+class SplitColumns:
     """A party's columns, its search for candidates, and the splits it has made.
 
     Parameters
@@ -204,7 +204,7 @@ class OwnColumns:
         return goes_left
 
 
-def own_columns(part: OwnPart, train: Rows, growth: GrowthSettings, *, share: float, rng: Generator) -> OwnColumns:
+def split_columns(part: OwnPart, train: Rows, growth: GrowthSettings, *, share: float, rng: Generator) -> SplitColumns:
     """Prepare a party's columns: sorted once, or binned once."""
     from seepage.federations.trees.binned_search import BinnedSearch
     from seepage.federations.trees.presorted_search import PresortedSearch
@@ -220,4 +220,4 @@ def own_columns(part: OwnPart, train: Rows, growth: GrowthSettings, *, share: fl
         search = BinnedSearch.of(columns, growth.bins, growth.least_rows)
     else:
         search = PresortedSearch.of(columns, 0 if growth.candidates == "all" else growth.bins, growth.least_rows)
-    return OwnColumns(part.names, columns, features, train, where, search, share, rng)
+    return SplitColumns(part.names, columns, features, train, where, search, share, rng)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from seepage.audit.findings.finding import Finding
-from seepage.papers.labels.label_setting import BREAST_CANCER, LabelData, label_plan, passive, probe, worth
+from seepage.papers.labels.label_setting import BREAST_CANCER, LabelData, label_plan, model_utility, passive, probe
 from seepage.papers.order import Order
 from seepage.papers.readings import Reading, interval, intervals
 from seepage.papers.rows import our_row, printed_row
@@ -56,7 +56,7 @@ def chained(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
                 **intervals(DIAGNOSES, mine),
                 "radius, no labels": explained(CHAINS[0], mine, "mse_own_columns_and_known_values"),
                 **{one.label: explained(one, mine) for one in CHAINS},
-                **intervals([worth(DIAGNOSES[0])], mine),
+                **intervals([model_utility(DIAGNOSES[0])], mine),
             }
             yield our_row({"own columns": label, "whose": "ours"}, numbers, mine)
 

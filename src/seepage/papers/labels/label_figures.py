@@ -27,11 +27,11 @@ from seepage.papers.labels.label_setting import (
     active,
     columns,
     label_plan,
+    model_utility,
     of,
     passive,
     probe,
     semi,
-    worth,
 )
 from seepage.papers.order import Order
 from seepage.papers.plans import UNDEFENDED, Variant
@@ -82,7 +82,7 @@ def chosen(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
                 of(reading, "auc", TRAIN, label="AUC"),
                 of(reading, "top1_linear_probe", TRAIN, label="linear probe"),
                 of(reading, "blind", TRAIN, label="blind"),
-                worth(reading),
+                model_utility(reading),
             )
             numbers = {
                 **intervals([first], mine),
@@ -140,7 +140,7 @@ def dealt_otherwise(
             plan = label_plan(data, readings, seeds=3, partition=way.partition)
             findings = order.run(plan, f"{data.folder}/{way.folder}")
             for part in PARTS:
-                told = [*columns(data.labels, part, "upper bound"), worth(passive(data.labels))]
+                told = [*columns(data.labels, part, "upper bound"), model_utility(passive(data.labels))]
                 start = {"data": data.label, **way.cells, "rows": part}
                 yield our_row(start, intervals(told, findings), findings)
 
@@ -223,7 +223,7 @@ def _defended(honest: Reading, malicious: Reading) -> list[Reading]:
         (malicious, "model, attacked", "probe after active"),
     ):
         read += [
-            worth(attack, model),
+            model_utility(attack, model),
             of(attack, "top1", TRAIN),
             of(attack, "top1_linear_probe", TRAIN, label=probing),
             of(attack, "top1", TEST, label=f"{attack.label}, test"),

@@ -172,7 +172,7 @@ def of(reading: Reading, metric: str, part: Part, *, label: str | None = None) -
     return replace(reading, label=label or reading.label, metric=named)
 
 
-def worth(reading: Reading, label: str = "model") -> Reading:
+def model_utility(reading: Reading, label: str = "model") -> Reading:
     """Return the test accuracy of the joint model when an attack was run."""
     return replace(reading, label=label, metric="utility.accuracy")
 

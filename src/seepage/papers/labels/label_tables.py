@@ -20,11 +20,11 @@ from seepage.papers.labels.label_setting import (
     basic_readings,
     columns,
     label_plan,
+    model_utility,
     of,
     passive,
     probe,
     semi,
-    worth,
 )
 from seepage.papers.order import Order
 from seepage.papers.readings import interval, intervals
@@ -110,7 +110,7 @@ def costs(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
     """Test accuracy of the joint model without an attack and under the malicious optimizer, in runs of Table 2."""
     for data in asked:
         findings = order.run(label_plan(data, basic_readings(data)), data.folder)
-        both = (worth(passive(data.labels), "no attack"), worth(active(data.labels), "active attack"))
+        both = (model_utility(passive(data.labels), "no attack"), model_utility(active(data.labels), "active attack"))
         before, after = (reading.by_seed(findings) for reading in both)
         change = interval([after[seed] - before[seed] for seed in before if seed in after])
         if data in CRITEO:

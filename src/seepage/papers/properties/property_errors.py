@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
-from seepage.papers.properties.property_setting import C1, DIGITS, Case, PropertyData, about, property_plan
+from seepage.papers.properties.property_setting import C1, DIGITS, Case, PropertyData, of_property, property_plan
 from seepage.papers.readings import Reading, Spread
 from seepage.papers.rows import our_row, printed_row
 from seepage.papers.table import Cells
@@ -54,7 +54,7 @@ def inferred(
             )
             found[case][word] = order.run(plan, "/".join(filter(None, (data.data, case, word))))
         for (name, property_), case in product(data.properties.items(), cases):
-            mine = {word: about(findings, property_) for word, findings in found[case].items()}
+            mine = {word: of_property(findings, property_) for word, findings in found[case].items()}
             read = {one.label: one.of(mine[words[one.label]]) for one in columns}
             start = {"data": data.label, "property": name, "case": case}
             if (name, case) in printed:

@@ -22,8 +22,8 @@ from seepage.papers.properties.property_setting import (
     PROVFL_B,
     Case,
     PropertyData,
-    about,
     auc,
+    of_property,
     own_columns,
     property_plan,
 )
@@ -65,7 +65,7 @@ def defended(asked: Sequence[PropertyData], order: Order, *, defenses: Sequence[
                 found[case] += order.run(plan, f"{data.data}/{case}/{folder}")
         for variant, (*errors, worth) in defenses:
             for (name, property_), error in zip(data.properties.items(), errors, strict=True):
-                first, second = (about(variant.of(found[case]), property_) for case in (C1, C2))
+                first, second = (of_property(variant.of(found[case]), property_) for case in (C1, C2))
                 numbers = {
                     "paper, C1": f"{error:.{DIGITS}f}",
                     **spreads(IN_C1, first, DIGITS),
@@ -162,7 +162,7 @@ def varied(asked: Sequence[PropertyData], order: Order) -> Iterator[Cells]:
     for data in asked:
         names = PROPERTIES[data.data]
         findings = order.run(property_plan(data, readings, seeds=3, properties=names), data.data)
-        found |= {name: about(findings, data.properties[name]) for name in names}
+        found |= {name: of_property(findings, data.properties[name]) for name in names}
     for axis in AXES:
         for value in axis.values:
             numbers = {}

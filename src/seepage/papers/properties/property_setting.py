@@ -172,6 +172,6 @@ def property_plan(
     )
 
 
-def about(findings: Sequence[Finding], asked: str) -> list[Finding]:
+def of_property(findings: Sequence[Finding], asked: str) -> list[Finding]:
     """Return the findings about one property."""
     return [found for found in findings if found.property == asked]

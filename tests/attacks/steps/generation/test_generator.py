@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from torch import nn
 
 from seepage.attacks.steps.generation.generator import (
-    Completion,
+    FilledModel,
     FreeValues,
     Generator,
     GeneratorSettings,
@@ -66,7 +66,7 @@ def test_below_its_threshold_the_penalty_is_nothing_and_pulls_nowhere():
 def test_columns_are_put_back_where_the_model_reads_them():
     known, unknown = np.array([3, 0]), np.array([2, 1])
     low, width = np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 10.0, 100.0, 1000.0])
-    completion = Completion(nn.Identity(), known, unknown, low, width)
+    completion = FilledModel(nn.Identity(), known, unknown, low, width)
     found = completion(torch.tensor([[0.4, 0.1]]), torch.tensor([[0.3, 0.2]]))
     assert found.tolist()[0] == pytest.approx([0.1, 3.0, 32.0, 403.0])
 
@@ -79,7 +79,7 @@ def linear_problem(rows=200):
         layer.weight.copy_(torch.tensor([[0.5, 1.0], [-0.5, -1.0]]))
         layer.bias.zero_()
     model = nn.Sequential(layer, nn.Softmax(dim=1))
-    completion = Completion(model, np.array([0]), np.array([1]), np.zeros(2), np.ones(2))
+    completion = FilledModel(model, np.array([0]), np.array([1]), np.zeros(2), np.ones(2))
     own, true = torch.rand(rows, 1), 0.2 + 0.6 * torch.rand(rows, 1)
     released = completed(completion, own, true)
     return Problem(completion, own, torch.cat((own, released), dim=1), released), true

@@ -14,7 +14,7 @@ from seepage.attacks.steps.generation.forest_surrogate import (
     forest_says,
     train_surrogate,
 )
-from seepage.attacks.steps.generation.generator import Completion, completed, confidence_error
+from seepage.attacks.steps.generation.generator import FilledModel, completed, confidence_error
 from seepage.errors import IncompatibleView
 from seepage.shapes import Matrix, Rows
 from seepage.views.joint_columns import JointColumns
@@ -42,7 +42,7 @@ class DifferentiableModel:
         How good a network in a forest's place is.
     """
 
-    completion: Completion
+    completion: FilledModel
     own: Tensor
     says: Callable[[Matrix], Matrix]
     notes: Mapping[str, float] = field(default_factory=dict)
@@ -60,7 +60,7 @@ def differentiable_network(view: View, columns: JointColumns, rows: Rows) -> Dif
             "Choose an attack on labels, or a federation over a table."
         )
     device = device_of(view.agreement)
-    completion = Completion(
+    completion = FilledModel(
         joint_network(view), columns.known, columns.unknown, columns.low, columns.width, columns.middle[columns.unknown]
     )
     completion = completion.to(device)
@@ -95,7 +95,7 @@ def differentiable_forest(
     fresh, said = made_up(FRESH_ROWS)
     error = confidence_error(network(fresh), said).item()
     spread = said.var(dim=0, correction=0).sum().item()
-    completion = Completion(
+    completion = FilledModel(
         network,
         columns.known,
         columns.unknown,

@@ -51,7 +51,7 @@ class GeneratorSettings:
     half_end: float = 1.0
 
 
-class Completion(nn.Module):
+class FilledModel(nn.Module):
     """A frozen model of all columns, fed with known and generated ones; everything in units of each column's range.
 
     Parameters
@@ -68,7 +68,7 @@ class Completion(nn.Module):
     Examples
     --------
     >>> import numpy as np
-    >>> one = Completion(nn.Identity(), np.array([1]), np.array([0, 2]), np.zeros(3), np.array([1.0, 10.0, 1.0]))
+    >>> one = FilledModel(nn.Identity(), np.array([1]), np.array([0, 2]), np.zeros(3), np.array([1.0, 10.0, 1.0]))
     >>> one(torch.tensor([[0.5]]), torch.tensor([[0.25, 0.75]]))
     tensor([[0.2500, 5.0000, 0.7500]])
     """
@@ -109,7 +109,7 @@ class Problem:
         The confidences to be met.
     """
 
-    completion: Completion
+    completion: FilledModel
     own: Tensor
     read: Tensor
     released: Tensor
@@ -251,7 +251,7 @@ def generated(guesser: Guesser, read: Tensor, draws: int = 1) -> Tensor:
         return torch.cat([sum(guesser(read[rows], rows) for _ in range(draws)) / draws for rows in pieces])
 
 
-def completed(completion: Completion, own: Tensor, units: Tensor) -> Tensor:
+def completed(completion: FilledModel, own: Tensor, units: Tensor) -> Tensor:
     """Return the confidences of all rows, completed with generated values."""
     with torch.no_grad():
         pieces = zip(torch.split(own, CHUNK), torch.split(units, CHUNK), strict=True)

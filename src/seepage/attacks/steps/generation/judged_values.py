@@ -19,7 +19,7 @@ LEAST_VARIANCE: Final = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Attempt:
+class JudgedValues:
     """Values from one start, and what became of the confidences.
 
     Parameters
@@ -63,7 +63,7 @@ def error_of(said: Matrix, released: Matrix) -> float:
     return float(((said - released) ** 2).sum(axis=1).mean())
 
 
-def judged(units: Matrix, said: Matrix, released: Matrix) -> Attempt:
+def judged(units: Matrix, said: Matrix, released: Matrix) -> JudgedValues:
     """Judge generated values by what the model says of them.
 
     >>> import numpy as np
@@ -78,14 +78,14 @@ def judged(units: Matrix, said: Matrix, released: Matrix) -> Attempt:
     error = error_of(said, released)
     saturated = float(((units < EDGE) | (units > 1 - EDGE)).mean())
     far = not error <= max(total_variance(released), LEAST_VARIANCE)
-    return Attempt(units, error, saturated, saturated > MOST_SATURATED or far)
+    return JudgedValues(units, error, saturated, saturated > MOST_SATURATED or far)
 
 
-def faded(attempts: list[Attempt]) -> Attempt:
+def faded(attempts: list[JudgedValues]) -> JudgedValues:
     """Return the last attempt if its confidence error is a fifth lower than that of the first; else the first.
 
     >>> import numpy as np
-    >>> near, far = (Attempt(np.zeros((1, 1)), error, 0.0, failed=False) for error in (0.5, 0.3))
+    >>> near, far = (JudgedValues(np.zeros((1, 1)), error, 0.0, failed=False) for error in (0.5, 0.3))
     >>> faded([near, far]) is far, faded([far, near]) is far
     (True, True)
     """
@@ -94,7 +94,7 @@ def faded(attempts: list[Attempt]) -> Attempt:
     return last if better and (first.failed or not last.failed) else first
 
 
-def best(attempts: list[Attempt]) -> Attempt:
+def best(attempts: list[JudgedValues]) -> JudgedValues:
     """Return the attempt with the lowest confidence error, those that failed last."""
     return min(attempts, key=lambda attempt: (attempt.failed, np.nan_to_num(attempt.confidence_error, nan=np.inf)))
 
