@@ -15,7 +15,7 @@ from seepage.attacks.steps.label_spreading import spread_labels, spread_over_set
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
-from seepage.learners.completion.settings import LABELS_PER_CLASS, check_labels
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, check_labels
 from seepage.learners.probe import STRENGTH, probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
