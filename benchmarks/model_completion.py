@@ -27,8 +27,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
+from seepage.audit.engines.engine import limited_threads
 from seepage.audit.plan.plan import make_plan
-from seepage.audit.stages.threads import limited_threads
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.data.sets.built_in import load_breast_cancer
 from seepage.learners.completion.complete_model import Completed, Start

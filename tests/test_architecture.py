@@ -55,7 +55,7 @@ HARMLESS = {
     "audit/isolation/limits.py": {"_CURRENT"},  # how attempts are made here
     "audit/isolation/outside.py": {"_described"},  # what attacks from outside say of themselves, by their code
     "audit/plan/settings.py": {"_adapter"},  # what checks the settings of a class, by class
-    "audit/stages/versions.py": {"versions"},  # of installed packages
+    "audit/stages/fingerprints.py": {"versions"},  # of installed packages
     "catalogs.py": {"_LENT"},  # classes that a caller brought along
     "crypto/heu_library.py": {"load_heu"},  # a library with its threads
     "crypto/histograms.py": {"_bin_kernel", "_group_kernel"},  # compiled kernels, by the number of slots

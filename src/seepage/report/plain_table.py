@@ -4,6 +4,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+
+@dataclass(frozen=True, kw_only=True)
+class Fact:
+    """A name with what there is to say about it."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+def distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return different texts, without empty ones.
+
+    >>> distinct(["forest", "", "boosting", "forest"])
+    ('forest', 'boosting')
+    """
+    return tuple(text for text in dict.fromkeys(texts) if text)
+
+
 NUMBER: Final = "number"
 """The kind of a column whose cells are set flush right."""
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from seepage.audit.findings.survey import Survey
-from seepage.report.fact import Fact
 from seepage.report.feature_errors import feature_errors
 from seepage.report.fraction_errors import fraction_errors
+from seepage.report.plain_table import Fact
 from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import metric_of
 

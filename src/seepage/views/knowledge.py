@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
-from seepage.errors import BadSetting
+from seepage.errors import BadSetting, IncompatibleView
 from seepage.guesses import Guess
 from seepage.partition import OwnPart, PartitionedTable, PublicColumns
 from seepage.shapes import Array, Labels, Matrix, Rows
@@ -144,3 +144,10 @@ def _draw_per_class(data: PartitionedTable, count: int, rng: Generator) -> Rows:
             )
         chosen.append(rng.choice(candidates, size=count, replace=False))
     return np.concatenate(chosen)
+
+
+def required_auxiliary(knowledge: Knowledge) -> KnownRows:
+    """Return the auxiliary rows of an adversary; refuse where it knows none."""
+    if knowledge.auxiliary is None:
+        raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
+    return knowledge.auxiliary

@@ -21,8 +21,7 @@ from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_columns import own_columns
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, parting_trees
-from seepage.views.trees.row_sets import row_sets
+from seepage.views.trees.instance_spaces import Visibility, check_visibility, parting_trees, row_sets
 
 Learner: TypeAlias = Literal["both", "spreading", "wide-spreading", "regression"]
 LEAST: Final = 1e-12

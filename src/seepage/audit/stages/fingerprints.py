@@ -2,8 +2,11 @@
 
 import ast
 import hashlib
+import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -102,3 +105,16 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
+
+
+LIBRARIES = ("seepage", "numba", "numpy", "scikit-learn", "scipy", "torch", "xgboost-cpu")
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return the versions a finding records.
+
+    >>> sorted(versions())
+    ['numba', 'numpy', 'python', 'scikit-learn', 'scipy', 'seepage', 'torch', 'xgboost-cpu']
+    """
+    return {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
