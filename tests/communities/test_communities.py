@@ -125,12 +125,12 @@ def test_the_best_partition_of_an_easy_graph_is_found():
 @given(forest=forests(most_rows=7, most_trees=3))
 def test_some_best_partition_keeps_twins_together(forest):
     graph = Cliques.of_leaves(*forest)
-    twin = same_cliques(graph.starts, graph.members, len(graph.weights))
+    alike = same_cliques(graph.starts, graph.members, len(graph.weights))
     quality = {tuple(labels): graph.modularity(np.array(labels)) for labels in partitions(graph.rows)}
     together = [
         value
         for labels, value in quality.items()
-        if len(set(zip(labels, twin.tolist(), strict=True))) == len(set(twin.tolist()))
+        if len(set(zip(labels, alike.tolist(), strict=True))) == len(set(alike.tolist()))
     ]
     assert max(together) == pytest.approx(max(quality.values()), abs=1e-12)
 

@@ -75,18 +75,18 @@ def louvain(graph: Cliques, rng: Generator) -> Communities:
     heaviest = float(graph.weights.max())
     weights = np.maximum(graph.weights / heaviest, 1e-200)
     total = graph.total / heaviest
-    twin = same_cliques(graph.starts, graph.members, len(graph.weights))
-    level = _bottom(graph, twin, heaviest)
+    alike = same_cliques(graph.starts, graph.members, len(graph.weights))
+    level = _bottom(graph, alike, heaviest)
     start, work = _start(graph, level)
     tries = int(min(RESTARTS, max(1.0, WORK / 20 / (work + graph.rows))))
     found = [_climbed(level, start, weights, total, rng) for _ in range(tries)]
     best = max(found, key=lambda result: result[1])
     _, names = np.unique(best[0], return_inverse=True)
-    return Communities(names[twin].astype(np.int64), graph.modularity(names[twin]))
+    return Communities(names[alike].astype(np.int64), graph.modularity(names[alike]))
 
 
-def _bottom(graph: Cliques, twin: Labels, heaviest: float) -> Level:
-    _, first, size = np.unique(twin, return_index=True, return_counts=True)
+def _bottom(graph: Cliques, alike: Labels, heaviest: float) -> Level:
+    _, first, size = np.unique(alike, return_index=True, return_counts=True)
     lengths = np.diff(graph.starts)[first]
     starts = np.concatenate(([0], np.cumsum(lengths)))
     places = np.repeat(graph.starts[first] - starts[:-1], lengths) + np.arange(starts[-1])
