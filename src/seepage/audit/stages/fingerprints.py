@@ -12,6 +12,7 @@ from typing import Final
 
 PACKAGE: Final = "seepage"
 DIGITS: Final = 24
+LIBRARIES = ("seepage", "numba", "numpy", "scikit-learn", "scipy", "torch", "xgboost-cpu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +106,6 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
-
-
-LIBRARIES = ("seepage", "numba", "numpy", "scikit-learn", "scipy", "torch", "xgboost-cpu")
 
 
 @cache

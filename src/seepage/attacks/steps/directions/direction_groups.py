@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.steps.directions.direction_space import direction_space
-from seepage.attacks.steps.directions.told_by_columns import told_by_columns
+from seepage.attacks.steps.directions.second_opinion import told_by_columns
 from seepage.learners.linear_rules import Beginning, LinearRule, likelihood, mixture_of, refined
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows

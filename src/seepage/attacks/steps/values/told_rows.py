@@ -20,6 +20,8 @@ PROJECTED: Final = 384
 """Numbers that are left of a row then: inner products of rows keep their value up to 5 %, and ranks are kept."""
 
 Floats = NDArray[np.float64]
+TAUGHT: Final = 200
+"""How many training rows, values inferred, are learned from where new rows are told."""
 
 
 def embedding_components(sent: Iterable[SentEmbeddings], rows: Rows, rng: Generator) -> Floats:
@@ -62,10 +64,6 @@ def _projected(held: list[Floats], added: Floats | None, rng: Generator) -> Floa
     wide = np.hstack(held)
     projected = wide @ (rng.normal(size=(wide.shape[1], PROJECTED)) / np.sqrt(PROJECTED))
     return np.asarray(projected if added is None else added + projected)
-
-
-TAUGHT: Final = 200
-"""How many training rows, values inferred, are learned from where new rows are told."""
 
 
 @dataclass(frozen=True, eq=False)
