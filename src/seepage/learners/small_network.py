@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from seepage.shapes import Mask, Matrix
 
 FIRST, SECOND, TINY = 0.9, 0.999, 1e-8
+CHUNK: Final = 65_536
+"""Rows that are scored together."""
+STILL: Final = 1e-6
+"""A column that varies by less than this share of its size is left as it is."""
 
 
 class Adam:
@@ -61,12 +65,6 @@ class Adam:
         spare += TINY
         np.divide(self.mean, spare, out=spare)
         self.weights -= np.multiply(spare, self.learning_rate / (1 - FIRST**self.steps), out=spare)
-
-
-CHUNK: Final = 65_536
-"""Rows that are scored together."""
-STILL: Final = 1e-6
-"""A column that varies by less than this share of its size is left as it is."""
 
 
 @dataclass(frozen=True, kw_only=True)

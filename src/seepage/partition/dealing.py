@@ -12,6 +12,8 @@ from seepage.partition.deal import by_importance, halves, image_stripes, named, 
 from seepage.partition.partition import Partition
 from seepage.shapes import Rows
 
+DealingKind: TypeAlias = Literal["random", "halves", "by-importance", "stripes", "named"]
+
 
 def sizes_of(
     total: int, parties: Sequence[str], adversary: str, share: float | None, *, unit: str = "columns"
@@ -44,9 +46,6 @@ def sizes_of(
 def _evenly(total: int, parts: int) -> list[int]:
     each, left = divmod(total, parts)
     return [each + (place < left) for place in range(parts)]
-
-
-DealingKind: TypeAlias = Literal["random", "halves", "by-importance", "stripes", "named"]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+NUMBER: Final = "number"
+"""The kind of a column whose cells are set flush right."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
@@ -20,10 +23,6 @@ def distinct(texts: Iterable[str]) -> tuple[str, ...]:
     ('forest', 'boosting')
     """
     return tuple(text for text in dict.fromkeys(texts) if text)
-
-
-NUMBER: Final = "number"
-"""The kind of a column whose cells are set flush right."""
 
 
 @dataclass(frozen=True)

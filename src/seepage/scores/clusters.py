@@ -15,6 +15,9 @@ from seepage.scores.score import Score
 from seepage.shapes import Array, Labels, Rows
 from seepage.views import View
 
+MOST_ROWS: Final = 10_000
+"""k-means is fitted on a sample of this size; all rows are then assigned."""
+
 
 def v_measure(truth: Labels, clusters: Labels) -> float:
     """Return the harmonic mean of homogeneity and completeness: twice what both share, over what each has by itself.
@@ -74,10 +77,6 @@ def _over(rows: Rows, guessed: Rows, clusters: Labels) -> Labels:
     _, scored, place = np.intersect1d(rows, guessed, assume_unique=True, return_indices=True)
     found[scored] = clusters[place]
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
-
-
-MOST_ROWS: Final = 10_000
-"""k-means is fitted on a sample of this size; all rows are then assigned."""
 
 
 def blind_clusters(view: View, rows: Rows, rng: Generator) -> ClusterGuess | None:

@@ -11,6 +11,7 @@ from seepage.randomness import small_seed
 from seepage.shapes import Array, Counts, Mask, Matrix
 
 Regressor: TypeAlias = Literal["xgboost", "tree", "linear", "svr"]
+Norm: TypeAlias = Literal["l1", "l2", "linf"]
 
 
 def fitted_regressor(
@@ -63,9 +64,6 @@ def _unfitted(regressor: Regressor, seed: int) -> Any:  # regressors of three li
     from sklearn.svm import SVR
 
     return TransformedTargetRegressor(make_pipeline(StandardScaler(), SVR(epsilon=0.01)), transformer=StandardScaler())
-
-
-Norm: TypeAlias = Literal["l1", "l2", "linf"]
 
 
 @dataclass(frozen=True, kw_only=True)
