@@ -3,15 +3,17 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from seepage.errors import IncompatibleView
 from seepage.messages import OUTSIDE_TRAINING, Kind
 from seepage.shapes import Labels, Rows
 from seepage.views.view import View
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Visibility: TypeAlias = Literal["subtraction", "literal"]
 
@@ -195,7 +197,7 @@ def _deepest(pieces: _Pieces) -> tuple[Rows, Rows]:
     return seen, nodes[order][first]
 
 
-def row_sets(view: View, visibility: Visibility = "subtraction") -> csr_array:
+def row_sets(view: View, visibility: Visibility = "subtraction") -> "csr_array":
     """Return training rows by known sets, 1 where a row lies in a set.
 
     Rows are in the order of ``knowledge.train``. Left out are sets of one row,
@@ -217,6 +219,8 @@ def row_sets(view: View, visibility: Visibility = "subtraction") -> csr_array:
     >>> row_sets(view).toarray().T
     array([[1., 1., 1., 0., 0., 0.], [0., 0., 0., 1., 1., 0.]])
     """
+    from scipy.sparse import csr_array
+
     train, none = view.knowledge.train, np.zeros(0, dtype=np.int64)
     trees = visible_nodes(view, visibility)
     most = max((int(rows[-1]) for tree in trees for rows in tree.sets), default=-1)
