@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 import xgboost
 
-from seepage.audit.stages.threads import limited_threads
+from seepage.audit.engines.engine import limited_threads
 from seepage.federations.boosting import Boosting
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Hooks

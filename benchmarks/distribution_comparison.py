@@ -22,9 +22,9 @@ from dataclasses import replace
 import numpy as np
 
 from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.audit.engines.engine import limited_threads
 from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.audit.stages.preparation import load_table, prepare
-from seepage.audit.stages.threads import limited_threads
 from seepage.data import Encoding
 from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork

@@ -19,8 +19,7 @@ from torch import nn
 
 from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
 from seepage.attacks.features.equality_solving import EqualitySolving
-from seepage.attacks.steps.inversion.linear_equations import LinearEquations
-from seepage.attacks.steps.inversion.released_equations import released_equations
+from seepage.attacks.steps.inversion.linear_equations import LinearEquations, released_equations
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.networks.architectures import Dense
 from seepage.networks.heads import Sum, Summed

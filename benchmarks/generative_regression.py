@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from seepage.attacks.features.generative_regression import GenerativeRegression
+from seepage.audit.engines.engine import limited_threads
 from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.audit.scoring.truth import Truth, truth_of
 from seepage.audit.stages.preparation import load_table, prepare
-from seepage.audit.stages.threads import limited_threads
 from seepage.data import Encoding
 from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork

@@ -27,13 +27,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 
+from seepage.audit.engines.engine import limited_threads
 from seepage.audit.plan.plan import make_plan
-from seepage.audit.stages.threads import limited_threads
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.data.sets.built_in import load_breast_cancer
-from seepage.learners.completion.complete_model import Completed
+from seepage.learners.completion.complete_model import Completed, Start
 from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.mixmatch_training import Start, complete, predict
+from seepage.learners.completion.mixmatch_training import complete, predict
 from seepage.networks.seeding import torch_seeded
 from seepage.randomness import stream
 

@@ -18,9 +18,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from seepage.audit.engines.engine import limited_threads
 from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.audit.stages.preparation import load_table, prepare
-from seepage.audit.stages.threads import limited_threads
 from seepage.data import Encoding
 from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork

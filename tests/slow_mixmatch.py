@@ -5,7 +5,7 @@ from copy import deepcopy
 import numpy as np
 import torch
 
-from seepage.learners.completion.draws import Drawing
+from seepage.learners.completion.batches import Drawing
 
 
 def slow_mixup(first, second, share):

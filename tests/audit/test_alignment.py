@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import seepage
 from samples import small_data
 from seepage.audit.recordings.recorded_run import read_run
-from seepage.audit.stages.alignment import aligned
+from seepage.audit.stages.training import aligned
 from seepage.cli.app import app
 from seepage.errors import BadSetting
 from seepage.hooks import Hook

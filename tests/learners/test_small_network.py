@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from seepage.learners.adam import Adam
-from seepage.learners.small_network import Layers, SmallNetwork
+from seepage.learners.small_network import Adam, Layers, SmallNetwork
 
 
 def twin(layers):

@@ -8,10 +8,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from completion_runs import BRIEF, small_view
-from seepage.learners.completion import untrained as from_first_weights
+from seepage.learners.completion import completing as from_first_weights
 from seepage.learners.completion.complete_model import Completed
-from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE
-from seepage.learners.completion.untrained import digest, untrained_labels
+from seepage.learners.completion.completing import digest, untrained_labels
+from seepage.learners.completion.mixmatch import BOTTOM_LEARNING_RATE
 from seepage.randomness import stream
 from seepage.scores import label_twins, supervised
 from seepage.scores.label_twins import OWN_COLUMNS, UNTRAINED, blind_labels, informed_labels

@@ -1,6 +1,6 @@
 """From a plan to the work that it means, and from what was found to findings."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,11 +11,11 @@ from seepage.audit.engines.engine import Engine
 from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
+from seepage.audit.findings.labels import UNDEFENDED
 from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.forecast import Forecast, Standing
 from seepage.audit.isolation.limits import Isolation, Limits
-from seepage.audit.plan.plan import Plan
-from seepage.audit.recordings.stored_places import stored_places
+from seepage.audit.plan.plan import Choice, Plan
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.choosing import grounded, picked
@@ -24,7 +24,8 @@ from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
 from seepage.audit.stages.remarks import tell
 from seepage.audit.stages.work import Job, Record
-from seepage.errors import BadPlan
+from seepage.errors import BadOutput, BadPlan
+from seepage.files import private_folder
 
 Progress = Callable[[Standing], None]
 
@@ -212,3 +213,37 @@ def _unused(sweep: Sweep, stored: Mapping[str, Record], folder: Path) -> list[st
     return [
         f"Not reused: {findings} in {folder}. Since then code, versions, data or a setting such as --threads changed."
     ]
+
+
+def stored_places(
+    store: Path | None, jobs: Sequence[Job], shown: Sequence[Shown], keys: Sequence[JobKeys]
+) -> tuple[tuple[str, Path], ...]:
+    """Give every release that is attacked its folder, and refuse folders that are taken before anything is trained.
+
+    One run takes the folder itself; several take one each, by defense and seed.
+    """
+    if store is None:
+        return ()
+    attacked = [(jobs[one.job], keys[one.job].releases[one.release].worth, one.release) for one in shown]
+    defenses = [job.defense_of(job.releases[place]) for job, _, place in attacked]
+    places = tuple(
+        (key, store / _name(defense, job.seed, defenses))
+        for (job, key, _), defense in zip(attacked, defenses, strict=True)
+    )
+    for _, place in places:
+        private_folder(place.parent)
+        if place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise BadOutput(f"{place} exists already and is not an empty folder. Choose another --keep-transcript.")
+    return places
+
+
+def _name(defense: Choice | None, seed: int, attacked: Sequence[Choice | None]) -> str:
+    if len(attacked) == 1:
+        return ""
+    different = [one for number, one in enumerate(attacked) if one not in attacked[:number]]
+    if len(different) == 1:
+        return f"seed-{seed}"
+    name = defense.name if defense is not None else UNDEFENDED
+    namesakes = [one for one in different if (one.name if one is not None else UNDEFENDED) == name]
+    number = f"-{namesakes.index(defense) + 1}" if len(namesakes) > 1 else ""
+    return f"{name}{number}-seed-{seed}"

@@ -8,8 +8,7 @@ from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import UNDEFENDED, settings_text
 from seepage.audit.findings.survey import Survey
-from seepage.report.fact import Fact, distinct
-from seepage.report.plain_table import Column, PlainTable, small, table
+from seepage.report.plain_table import Column, Fact, PlainTable, distinct, small, table
 from seepage.report.theory.bounds import Bounds, bounds
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER, counted

@@ -8,6 +8,23 @@ NUMBER: Final = "number"
 """The kind of a column whose cells are set flush right."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Fact:
+    """A name with what there is to say about it."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+def distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return different texts, without empty ones.
+
+    >>> distinct(["forest", "", "boosting", "forest"])
+    ('forest', 'boosting')
+    """
+    return tuple(text for text in dict.fromkeys(texts) if text)
+
+
 @dataclass(frozen=True)
 class Column:
     """A heading, a shorter one for narrow screens, and what is below it."""

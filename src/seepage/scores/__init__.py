@@ -2,9 +2,8 @@
 
 from seepage.scores.clusters import score_clusters, v_measure
 from seepage.scores.intervals import Interval, bootstrap, mean_advantage
-from seepage.scores.labels import auc, best_matching, f1, named_clusters, score_labels, top1, top_k
+from seepage.scores.labels import auc, best_matching, f1, named_clusters, score_labels, top1, top_k, utility
 from seepage.scores.score import Score, advantage
-from seepage.scores.utility import utility
 
 __all__ = [
     "Interval",

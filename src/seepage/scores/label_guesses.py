@@ -9,9 +9,9 @@ from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.learners.completion.mixmatch import MixMatch
 from seepage.randomness import stream
+from seepage.scores.clusters import blind_clusters
 from seepage.scores.label_twins import blind_labels, informed_labels
 from seepage.scores.labels import named_clusters, score_labels, top1
-from seepage.scores.own_clusters import blind_clusters
 from seepage.scores.remembered import Remembered
 from seepage.scores.score import Score
 from seepage.shapes import Labels, Matrix, Rows

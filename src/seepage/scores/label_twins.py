@@ -11,12 +11,11 @@ from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_told
+from seepage.learners.completion.completing import digest, untrained_labels
 from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.untrained import digest, untrained_labels
 from seepage.learners.linear_rules import Beginning, condensed, probed, refined, size
-from seepage.learners.probe import probe
+from seepage.learners.probe import probe, probe_words
 from seepage.messages import Kind
-from seepage.scores.bag_of_words import probe_words
 from seepage.scores.remembered import Remembered
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.guesses import LabelGuess
-from seepage.scores.metrics import AUC, F1, TOP1, Metric
+from seepage.scores.metrics import ACCURACY, AUC, F1, TOP1, Metric
 from seepage.scores.score import Score
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -192,3 +192,10 @@ def _short(how: str) -> str:
     ('own_columns', 'k-means_on')
     """
     return "_".join(how.split()[:2])
+
+
+def utility(truth: Labels, confidences: Matrix) -> tuple[str, float, dict[str, float]]:
+    """Return the metric, its value, and both accuracy and AUC: AUC leads for two classes, accuracy for more."""
+    both = {ACCURACY.name: top1(truth, confidences.argmax(axis=1)), AUC.name: auc(truth, confidences)}
+    metric = (AUC if confidences.shape[1] == 2 else ACCURACY).name
+    return metric, both[metric], both

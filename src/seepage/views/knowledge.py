@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
-from seepage.errors import BadSetting, Remark
+from seepage.errors import BadSetting, IncompatibleView, Remark
 from seepage.guesses import Guess
 from seepage.partition import OwnPart, PartitionedTable, PublicColumns
 from seepage.shapes import Array, Labels, Matrix, Rows
@@ -148,3 +148,10 @@ def _draw_per_class(data: PartitionedTable, count: int, rng: Generator) -> Rows:
         warnings.warn(Remark(known), stacklevel=2)
     taken = {name: count if name not in short else (short[name] + 1) // 2 for name in candidates}
     return np.concatenate([rng.choice(rows, size=taken[name], replace=False) for name, rows in candidates.items()])
+
+
+def required_auxiliary(knowledge: Knowledge) -> KnownRows:
+    """Return the auxiliary rows of an adversary; refuse where it knows none."""
+    if knowledge.auxiliary is None:
+        raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
+    return knowledge.auxiliary

@@ -11,7 +11,7 @@ from linear_views import linear_finding, linear_model, linear_view
 from samples import needs_data
 from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
 from seepage.attacks.features.equality_solving import EqualitySolving
-from seepage.attacks.steps.inversion.released_equations import released_equations
+from seepage.attacks.steps.inversion.linear_equations import released_equations
 from seepage.errors import IncompatibleView
 from seepage.views.joint_columns import joint_columns
 

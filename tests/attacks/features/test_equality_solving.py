@@ -11,8 +11,7 @@ from torch import nn
 from linear_views import Linear, linear_finding, linear_model, linear_view
 from samples import needs_data
 from seepage.attacks.features.equality_solving import EqualitySolving
-from seepage.attacks.steps.inversion.linear_equations import LinearLogits, linear_equations
-from seepage.attacks.steps.inversion.released_equations import released_equations
+from seepage.attacks.steps.inversion.linear_equations import LinearLogits, linear_equations, released_equations
 from seepage.errors import IncompatibleView
 from seepage.networks.architectures import Dense
 from seepage.networks.heads import Sum, Summed

@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 from samples import small_data
 from seepage.attacks.features.generative_regression import GenerativeRegression
 from seepage.attacks.steps.generation.forest_surrogate import forest_says
-from seepage.attacks.steps.generation.judged_values import JudgedValues, best, faded
-from seepage.attacks.steps.generation.unrounded import unrounded
+from seepage.attacks.steps.generation.judged_values import JudgedValues, best, faded, unrounded
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin

@@ -27,9 +27,8 @@ from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
 from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks
-from seepage.learners.completion import labels as completion
-from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.settings import FROZEN
+from seepage.learners.completion import completing as completion
+from seepage.learners.completion.mixmatch import FROZEN, MixMatch
 from seepage.randomness import stream
 from seepage.scores.label_twins import UNTRAINED, blind_labels
 from seepage.scores.remembered import Remembered

@@ -14,7 +14,7 @@ from seepage.errors import IncompatibleView
 from seepage.learners.probe import probe
 from seepage.messages import NETWORK_KINDS
 from seepage.views import View
-from seepage.views.trees.row_sets import row_sets
+from seepage.views.trees.instance_spaces import row_sets
 from tree_views import tree_view
 
 LEARNERS = ("both", "spreading", "wide-spreading", "regression")

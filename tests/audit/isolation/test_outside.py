@@ -15,7 +15,7 @@ from seepage.attacks import ATTACKS
 from seepage.audit.isolation.limits import Isolation, Limits, isolating
 from seepage.audit.isolation.outside import outside_attack
 from seepage.audit.plan.settings import settings_of
-from seepage.audit.stages.attempting import attempt
+from seepage.audit.stages.chaining import attempt
 from seepage.errors import BadPlugIn, FailedAttempt, IncompatibleView, Remark
 from seepage.transcript import Agreement
 from seepage.views import Knowledge, ThreatModel, View

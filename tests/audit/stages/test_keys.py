@@ -100,7 +100,7 @@ def test_it_does_not_matter_where_a_table_lies(named, tmp_path, monkeypatch):
         ("federations.logistic_regression", True, True),
         ("federations.forest", False, False),
         ("audit.stages.preparation", True, True),
-        ("audit.stages.alignment", True, True),
+        ("audit.stages.training", True, True),
         ("randomness", True, True),
         ("attacks.labels.gradient_sign", False, True),
         ("attacks.labels.model_completion", False, False),

@@ -11,9 +11,9 @@ from completion_runs import BRIEF, small_view, view_of
 from samples import small_data
 from seepage.attacks.labels.model_completion import ModelCompletion
 from seepage.errors import IncompatibleView
-from seepage.learners.completion import bottom_choice
-from seepage.learners.completion.bottom_choice import completed_as_asked, tuning_helps
-from seepage.learners.completion.settings import FROZEN, TUNED
+from seepage.learners.completion import completing as bottom_choice
+from seepage.learners.completion.completing import completed_as_asked, tuning_helps
+from seepage.learners.completion.mixmatch import FROZEN, TUNED
 from seepage.randomness import stream
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms

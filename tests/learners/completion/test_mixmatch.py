@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seepage.learners.completion.draws import Drawing
+from seepage.learners.completion.batches import Drawing
 from seepage.learners.completion.mixmatch import MixMatch, mixup, shares
 
 masses = st.lists(st.floats(0, 1), min_size=2, max_size=8).filter(lambda p: sum(p) > 1e-3)

@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import nn
 
-from seepage.learners.completion.complete_model import Completed, InferenceHead
+from seepage.learners.completion.complete_model import Completed, InferenceHead, Start
 from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.mixmatch_training import Start, complete, predict
-from seepage.learners.completion.stacked_layers import as_one
+from seepage.learners.completion.mixmatch_training import complete, predict
+from seepage.learners.completion.stacked import as_one
 from seepage.networks.architectures import ResNet
 from seepage.networks.seeding import torch_seeded
 from seepage.shapes import ImageShape

@@ -9,8 +9,7 @@ import imagined_orders
 from imagined_orders import changed
 from seepage.papers.catalog import TABLES
 from seepage.papers.order import Order
-from seepage.papers.properties.property_attacks import TABLE2, TABLE5, TABLE6, TABLE7
-from seepage.papers.properties.property_correlations import correlations
+from seepage.papers.properties.property_attacks import TABLE2, TABLE5, TABLE6, TABLE7, correlations
 from seepage.papers.properties.property_robustness import FIGURE5, FIGURE5_PARTIES, TABLE16
 from seepage.papers.properties.property_setting import (
     ADULT,

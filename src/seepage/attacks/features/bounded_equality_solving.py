@@ -8,8 +8,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
-from seepage.attacks.steps.inversion.linear_equations import SMALLEST
-from seepage.attacks.steps.inversion.released_equations import released_equations
+from seepage.attacks.steps.inversion.linear_equations import SMALLEST, released_equations
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.shapes import Mask, Matrix

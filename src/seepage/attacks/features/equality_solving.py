@@ -7,8 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.inversion.linear_equations import SMALLEST
-from seepage.attacks.steps.inversion.released_equations import released_equations
+from seepage.attacks.steps.inversion.linear_equations import SMALLEST, released_equations
 from seepage.guesses import FeatureGuess
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import joint_columns

@@ -16,9 +16,9 @@ from seepage.attacks.steps.generation.judged_values import (
     faded,
     judged,
     total_variance,
+    unrounded,
     without_idle_columns,
 )
-from seepage.attacks.steps.generation.unrounded import unrounded
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.shapes import Matrix, Rows

@@ -10,8 +10,13 @@ from seepage.attacks.steps.granted_completion import complete_as_granted
 from seepage.attacks.steps.tampering.acceleration import Acceleration
 from seepage.guesses import LabelGuess
 from seepage.hooks import Tampering
-from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
+from seepage.learners.completion.mixmatch import (
+    BOTTOM_LEARNING_RATE,
+    LABELS_PER_CLASS,
+    BottomKind,
+    MixMatch,
+    check_completion,
+)
 from seepage.views import Knowledge, Needs, View
 
 if TYPE_CHECKING:

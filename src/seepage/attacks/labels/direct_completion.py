@@ -10,9 +10,8 @@ from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_told
-from seepage.learners.completion.bottom_choice import completed_as_asked
-from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE, BottomKind, check_bottom
+from seepage.learners.completion.completing import completed_as_asked
+from seepage.learners.completion.mixmatch import BOTTOM_LEARNING_RATE, BottomKind, MixMatch, check_bottom
 from seepage.views import Needs, View
 from seepage.views.labelled_rows import read_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms

@@ -15,14 +15,13 @@ from seepage.attacks.steps.label_spreading import spread_labels, spread_over_set
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
-from seepage.learners.completion.settings import LABELS_PER_CLASS, check_labels
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, check_labels
 from seepage.learners.probe import STRENGTH, probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_columns import own_columns
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, parting_trees
-from seepage.views.trees.row_sets import row_sets
+from seepage.views.trees.instance_spaces import Visibility, check_visibility, parting_trees, row_sets
 
 Learner: TypeAlias = Literal["both", "spreading", "wide-spreading", "regression"]
 LEAST: Final = 1e-12

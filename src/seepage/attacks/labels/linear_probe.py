@@ -8,8 +8,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.attacks.steps.granted_completion import probed_outputs
 from seepage.guesses import LabelGuess
-from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.settings import LABELS_PER_CLASS, check_labels
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch, check_labels
 from seepage.views import Needs, View
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms

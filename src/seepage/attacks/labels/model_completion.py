@@ -8,8 +8,13 @@ from numpy.random import Generator
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.attacks.steps.granted_completion import complete_as_granted
 from seepage.guesses import LabelGuess
-from seepage.learners.completion.mixmatch import MixMatch
-from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
+from seepage.learners.completion.mixmatch import (
+    BOTTOM_LEARNING_RATE,
+    LABELS_PER_CLASS,
+    BottomKind,
+    MixMatch,
+    check_completion,
+)
 from seepage.views import Needs, View
 
 

@@ -13,7 +13,7 @@ from seepage.guesses import FractionGuess
 from seepage.learners.quantification import FOLDS, Classifier, quantify, with_known
 from seepage.views import Auxiliary, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients
-from seepage.views.known_people import required_auxiliary
+from seepage.views.knowledge import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)

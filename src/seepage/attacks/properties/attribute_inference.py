@@ -16,7 +16,7 @@ from seepage.learners.small_network import SmallNetwork
 from seepage.shapes import Matrix
 from seepage.views import Auxiliary, KnownRows, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients
-from seepage.views.known_people import required_auxiliary
+from seepage.views.knowledge import required_auxiliary
 
 Inputs: TypeAlias = Literal["results", "columns"]
 KEPT_OUT: Final = 0.1

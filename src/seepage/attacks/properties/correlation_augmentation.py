@@ -14,7 +14,7 @@ from seepage.guesses import FractionGuess
 from seepage.hooks import Tampering
 from seepage.views import Auxiliary, Knowledge, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, intermediate_results, results_needs
-from seepage.views.known_people import required_auxiliary
+from seepage.views.knowledge import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.guesses import FractionGuess
 from seepage.views import Auxiliary, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
-from seepage.views.known_people import required_auxiliary
+from seepage.views.knowledge import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from seepage.guesses import FractionGuess
 from seepage.learners.clustering import without_gaps
 from seepage.shapes import Array, Matrix
 from seepage.views import Auxiliary, Kind, KnownRows, Needs, View
-from seepage.views.known_people import required_auxiliary
+from seepage.views.knowledge import required_auxiliary
 from seepage.views.released import released_predictions
 
 

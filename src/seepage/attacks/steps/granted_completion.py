@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.guesses import LabelGuess
-from seepage.learners.completion.bottom_choice import completed_as_asked
-from seepage.learners.completion.settings import BottomKind
+from seepage.learners.completion.completing import completed_as_asked
+from seepage.learners.completion.mixmatch import BottomKind
 from seepage.learners.probe import probe
 from seepage.shapes import Matrix
 from seepage.views.labelled_rows import LabelledRows, granted_labels

@@ -1,6 +1,7 @@
 """The seam every engine fits: it carries work out, and the same bits come from each."""
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -32,8 +33,8 @@ class Engine(Protocol):
 
 def answered(assignment: Assignment, bench: Bench, threads: int) -> Iterator[Record]:
     """Carry out one assignment with so many threads; whatever goes wrong becomes findings that say so."""
+    from seepage.audit.engines.engine import limited_threads
     from seepage.audit.stages.carrying_out import carry_out
-    from seepage.audit.stages.threads import limited_threads
 
     given: set[str] = set()
     try:
@@ -60,3 +61,20 @@ class Here:
             for record in answered(assignment, self.bench, self.threads):
                 yield Finished(assignment, record)
             yield Finished(assignment)
+
+
+@contextmanager
+def limited_threads(count: int) -> Iterator[None]:
+    """Give PyTorch, BLAS, OpenMP and our own kernels so many threads inside, and what they had afterwards."""
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    from seepage.threads import kernel_threads
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        with threadpool_limits(limits=count), kernel_threads(count):
+            yield
+    finally:
+        torch.set_num_threads(before)

@@ -5,8 +5,8 @@ from typing import Any
 
 from seepage.attacks import Attack
 from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.stages.assignment import misbehavior
 from seepage.audit.stages.chaining import threat_for
-from seepage.audit.stages.misbehavior import misbehavior
 from seepage.errors import BadSetting
 
 

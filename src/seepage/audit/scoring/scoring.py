@@ -9,8 +9,8 @@ from seepage.guesses import BranchGuess, ClusterGuess, FeatureGuess, FractionGue
 from seepage.learners.completion.mixmatch import MixMatch
 from seepage.randomness import stream
 from seepage.scores import Score, score_clusters
+from seepage.scores.clusters import blind_clusters
 from seepage.scores.label_guesses import score_label_guess
-from seepage.scores.own_clusters import blind_clusters
 from seepage.scores.remembered import Remembered
 from seepage.shapes import Rows
 from seepage.views import View

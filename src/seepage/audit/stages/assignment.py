@@ -1,11 +1,12 @@
 """What an engine hands to a worker, and what the worker has on the way to an answer."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from seepage.attacks import Attack
+from seepage.attacks.attack import AFTER_TRAINING
 from seepage.audit.findings.circumstances import Account, Circumstances, Settings, Surroundings
 from seepage.audit.isolation.limits import Isolation
 from seepage.audit.plan.settings import settings_of
@@ -125,3 +126,18 @@ def _supposed_threat(job: Job, release: Release, attempt: Attempt) -> ThreatMode
     holders = tuple(party for party, columns in setting.partition.columns.items() if column in columns)
     adversaries = setting.adversary or default_adversaries(attack, parties_of(setting.partition), holders)
     return threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
+
+
+def misbehavior(attack: Attack[Any]) -> str | None:
+    """Write an attack with the settings that act in training; None for one that behaves there.
+
+    Examples
+    --------
+    >>> from seepage.attacks.labels.active_completion import ActiveCompletion
+    >>> misbehavior(ActiveCompletion(labels_per_class=10))
+    'ActiveCompletion(acceleration=Acceleration(...))'
+    """
+    if attack.tampering is None:
+        return None
+    acting = [one.name for one in fields(cast("Any", attack)) if not AFTER_TRAINING.items() <= one.metadata.items()]
+    return f"{type(attack).__name__}({', '.join(f'{name}={getattr(attack, name)!r}' for name in acting)})"

@@ -12,8 +12,8 @@ from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.scoring.scoring import score_guess
 from seepage.audit.scoring.visible_bounds import visible_bounds
 from seepage.audit.stages.chaining import Memory, handed_over, unmet
+from seepage.audit.stages.fingerprints import versions
 from seepage.audit.stages.measuring import peak_memory_mb
-from seepage.audit.stages.versions import versions
 from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import Guess
 from seepage.learners.completion.mixmatch import MixMatch

@@ -6,18 +6,16 @@ from typing import Final
 
 from seepage.audit.findings.circumstances import Settings
 from seepage.audit.scoring.visible_bounds import seen_nodes
-from seepage.audit.stages.alignment import aligned
 from seepage.audit.stages.applicability import Guarded, inapplicable
-from seepage.audit.stages.assignment import Assignment, Trial, Try, surroundings_of
+from seepage.audit.stages.assignment import Assignment, Trial, Try, misbehavior, surroundings_of
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import recording, threat_for
 from seepage.audit.stages.keys import ReleaseKeys, attack_of
 from seepage.audit.stages.measuring import reset_peak_memory
-from seepage.audit.stages.misbehavior import misbehavior
 from seepage.audit.stages.preparation import Prepared, adversaries_of, describe
 from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.trained import Trained
-from seepage.audit.stages.training import Misbehaving, defense_of, federation_of, started, train
+from seepage.audit.stages.training import Misbehaving, aligned, defense_of, federation_of, started, train
 from seepage.audit.stages.verification import mimicry
 from seepage.audit.stages.work import Evidence, Job, Record, Release, Worth
 from seepage.errors import BadSetting

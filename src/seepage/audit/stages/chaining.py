@@ -1,13 +1,20 @@
 """Attacks that build on what another attack has guessed."""
 
+import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from numpy.random import Generator
+
 from seepage.attacks import ATTACKS, Attack
+from seepage.audit.isolation.limits import isolation
+from seepage.audit.isolation.outside import OutsideAttack, guessed_apart
 from seepage.audit.plan.attacks import built_attack
-from seepage.audit.stages.attempting import attempt
+from seepage.audit.plan.settings import settings_of
+from seepage.audit.scoring.guess_checks import check_guess
 from seepage.audit.stages.measuring import stopwatch
-from seepage.errors import BadSetting
+from seepage.errors import AuditError, BadSetting, FailedAttempt, IncompatibleView
 from seepage.guesses import Guess
 from seepage.randomness import stream
 from seepage.reasons import Reason
@@ -145,3 +152,38 @@ def labels_granted(attack: Attack[Any]) -> int:
 def asked_by(attack: Attack[Any], properties: tuple[str, ...]) -> tuple[str | None, ...]:
     """Return the properties that an attack is tried on, one by one; None alone for one that asks about none."""
     return properties if attack.steals == "properties" and properties else (None,)
+
+
+def attempt(attack: Attack[Any], view: View, rng: Generator) -> Guess:
+    """Let an attack guess from a view, and return a guess that can be scored.
+
+    An attack from outside runs in a process of its own, and so does every other inside
+    ``isolating(Isolation(ours=True))``; the guess is the same. What it prints goes to standard error.
+
+    Raises
+    ------
+    IncompatibleView
+        The view lacks what the attack needs.
+    FailedAttempt
+        It raised, exited, took too much, or (`BadGuess`) returned what cannot be scored. One sentence says which;
+        no other attack has to suffer for it.
+    """
+    try:
+        guess = _guessed(attack, view, rng)
+    except IncompatibleView:
+        raise
+    except AuditError as error:  # a process that failed, or an attack of ours that refuses in words of its own
+        raise FailedAttempt(f"{attack.name} came to no guess: {error}") from error
+    except SystemExit as error:
+        raise FailedAttempt(f"{attack.name} came to no guess: it called sys.exit({error.code!r}).") from error
+    except Exception as error:  # whatever an attack does costs its own finding and no other
+        raise FailedAttempt(f"{attack.name} came to no guess: it raised {type(error).__name__}: {error}") from error
+    return check_guess(guess, attack, view)
+
+
+def _guessed(attack: Attack[Any], view: View, rng: Generator) -> object:
+    if isolation().ours and not isinstance(attack, OutsideAttack):
+        made = type(attack)
+        return guessed_apart(f"{made.__module__}:{made.__qualname__}", settings_of(attack), view, rng)
+    with redirect_stdout(sys.stderr):
+        return attack.run(view, rng)

@@ -2,13 +2,17 @@
 
 import ast
 import hashlib
+import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 PACKAGE: Final = "seepage"
 DIGITS: Final = 24
+LIBRARIES = ("seepage", "numba", "numpy", "scikit-learn", "scipy", "torch", "xgboost-cpu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,3 +106,13 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return the versions a finding records.
+
+    >>> sorted(versions())
+    ['numba', 'numpy', 'python', 'scikit-learn', 'scipy', 'seepage', 'torch', 'xgboost-cpu']
+    """
+    return {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}

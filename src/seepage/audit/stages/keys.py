@@ -10,8 +10,7 @@ from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import Choice
 from seepage.audit.plan.settings import build
 from seepage.audit.stages.chaining import labels_granted
-from seepage.audit.stages.fingerprints import Sources, digest
-from seepage.audit.stages.versions import versions
+from seepage.audit.stages.fingerprints import Sources, digest, versions
 from seepage.audit.stages.work import Attempt, Job, Release, Training, is_weighed
 from seepage.catalogs import Catalog
 from seepage.defenses import DEFENSES
@@ -20,7 +19,7 @@ from seepage.hooks import Seam, Verifying
 from seepage.messages import ModelKind
 
 STAGES: Final = "seepage.audit.stages"
-TRAINING_CODE: Final = (f"{STAGES}.bench", f"{STAGES}.alignment", f"{STAGES}.training")
+TRAINING_CODE: Final = (f"{STAGES}.bench", f"{STAGES}.training")
 """What comes before and during training: tables, their encoding, who takes part, and the training itself."""
 RESULT_CODE: Final = (f"{STAGES}.carrying_out",)
 """All that a worker runs to come from a training to results; scoring and what applies are part of it."""

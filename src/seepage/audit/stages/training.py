@@ -1,8 +1,11 @@
 """One training: the parties, what acts on them, and what is kept of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
+
+import numpy as np
 
 from seepage.attacks import Attack
 from seepage.audit.plan.plan import Choice
@@ -79,3 +82,18 @@ def train(
             }
     rng = stream(seed, "federation", secret=secret)
     return federation.train(data, hooks=Hooks(dict(defenses), tamperings), record=record, rng=rng)
+
+
+def aligned(data: PartitionedTable, hooks: Mapping[str, Hook]) -> PartitionedTable:
+    """Leave out training rows that a party withdraws after ids were aligned and before training begins.
+
+    Every party learns which rows are left. Rows that wait for predictions stay.
+    """
+    kept = [hook.alignment(data.train) for hook in hooks.values()]
+    rows = reduce(np.intersect1d, kept, data.train)
+    if len(rows) == len(data.train):
+        return data
+    if len(np.unique(data.labels[rows])) < len(np.unique(data.labels[data.train])):
+        raise BadSetting("So many rows were withdrawn that a class has none left. Withdraw a smaller share.")
+    parts = {party: replace(part, train=rows.copy()) for party, part in data.parts.items()}
+    return replace(data, train=rows, parts=parts)

@@ -5,8 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from seepage.data.npz_files import open_arrays
-from seepage.data.sets.pictures import picture_table
+from seepage.data.sets.pictures import open_arrays, picture_table
 from seepage.data.sources import Source
 from seepage.data.table import Table
 from seepage.errors import DataUnavailable

@@ -10,9 +10,8 @@ from typing import Final
 import numpy as np
 
 from seepage.data.arrow_files import open_table
-from seepage.data.npz_files import open_arrays
 from seepage.data.readers import table_from_arrow
-from seepage.data.sets.pictures import picture_table
+from seepage.data.sets.pictures import open_arrays, picture_table
 from seepage.data.sets.stored_table import SPLIT
 from seepage.data.sources import find_file, searched
 from seepage.data.table import Table

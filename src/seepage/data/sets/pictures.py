@@ -1,8 +1,14 @@
 """Tables whose columns are pixels."""
 
+import zlib
+from lzma import LZMAError
+from pathlib import Path
+from zipfile import BadZipFile
+
 import numpy as np
 
 from seepage.data.table import Column, Table
+from seepage.errors import DataUnavailable
 from seepage.shapes import Array, ImageShape, Labels, Mask
 
 
@@ -36,3 +42,14 @@ def pixel_names(shape: ImageShape) -> list[str]:
     """Name pixels by row and column, and by channel where there are several."""
     places = np.ndindex(shape.channels, shape.height, shape.width)
     return ["pixel_" + "_".join(map(str, place if shape.channels > 1 else place[1:])) for place in places]
+
+
+def open_arrays(path: Path, *names: str) -> list[Array]:
+    """Return the arrays called so, or say that the file does not hold them."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return [archive[name] for name in names]
+    except (OSError, EOFError, ValueError, TypeError, KeyError, NotImplementedError, BadZipFile, LZMAError, zlib.error):
+        raise DataUnavailable(
+            f"'{path}' is not a readable .npz archive with arrays {', '.join(names)}; write or copy it again."
+        ) from None

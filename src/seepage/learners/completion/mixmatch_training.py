@@ -10,13 +10,11 @@ import torch
 from numpy.random import Generator
 from torch import Tensor, nn
 
-from seepage.learners.completion.batches import Batch, Batches
-from seepage.learners.completion.complete_model import Completed
-from seepage.learners.completion.draws import Drawing
+from seepage.learners.completion.batches import Batch, Batches, Drawing
+from seepage.learners.completion.complete_model import Completed, Start
 from seepage.learners.completion.frozen import FrozenLearner, can_be_written_out
 from seepage.learners.completion.mixmatch import MixMatch, mixup
 from seepage.learners.completion.stacked import Stacked, stacked
-from seepage.learners.completion.starts import Start as Start
 from seepage.networks.seeding import torch_seeded
 from seepage.shapes import Matrix
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import UNDEFENDED, settings_text
 from seepage.audit.findings.survey import Survey
-from seepage.report.fact import Fact, distinct
-from seepage.report.plain_table import PlainTable
+from seepage.report.plain_table import Fact, PlainTable, distinct
 from seepage.report.theory.distinguishing_bounds import KEY as DISTINGUISHING
 from seepage.report.theory.distinguishing_bounds import distinguishing_bounds
 from seepage.report.theory.equation_bounds import KEY as EQUATIONS

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seepage.attacks.steps.norms.distribution_comparison import Comparison, mixed
-from seepage.attacks.steps.norms.fraction_regression import fitted_regressor
+from seepage.attacks.steps.norms.distribution_comparison import Comparison, fitted_regressor, mixed
 
 SEEDS = st.integers(0, 2**32 - 1)
 QUICK = Comparison(populations=60, population=200, step=5, queries=10, quantiles=20)

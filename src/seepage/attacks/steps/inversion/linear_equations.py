@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from seepage.shapes import Array, Matrix
+from seepage.errors import IncompatibleView
+from seepage.shapes import Array, Matrix, Rows
+from seepage.views.joint_columns import JointColumns
+from seepage.views.released import joint_network
+from seepage.views.view import View
 
 if TYPE_CHECKING:
     from seepage.networks.joint_network import JointNetwork
@@ -156,3 +160,25 @@ def _float64(tensor: object) -> Array:
 
     assert isinstance(tensor, torch.Tensor)
     return tensor.detach().cpu().numpy().astype(np.float64)
+
+
+def released_equations(view: View, columns: JointColumns, rows: Rows, logs: Matrix) -> LinearEquations:
+    """Write the equations of some rows down, in units; `logs` are the logarithms of their confidences."""
+    try:
+        logits = linear_logits(joint_network(view))
+    except ValueError as error:
+        raise IncompatibleView(f"The released model is not linear: {error}.\nChoose another attack.") from error
+    if not np.isfinite(logits.weights).all():
+        raise IncompatibleView("The released weights are not numbers.\nRecord the model again.")
+    own = columns.own(view, rows)
+    if np.isnan(own).any():
+        raise IncompatibleView("Own columns have missing values, which no equation can hold.\nFill them (--impute).")
+    return linear_equations(
+        logits,
+        logs,
+        own,
+        known=columns.known,
+        unknown=columns.unknown,
+        low=columns.low,
+        width=columns.width,
+    )

@@ -4,7 +4,7 @@ from numpy.random import Generator
 
 from seepage.hooks import Tampering
 from seepage.views import Knowledge
-from seepage.views.known_people import required_auxiliary
+from seepage.views.knowledge import required_auxiliary
 
 
 def stand_ins(knowledge: Knowledge, rng: Generator) -> Tampering:

@@ -10,7 +10,7 @@ from completion_runs import BRIEF, small_view
 from seepage.attacks.labels.model_completion import ModelCompletion
 from seepage.attacks.labels.semi_supervised import SemiSupervised
 from seepage.errors import IncompatibleView
-from seepage.learners.completion.labels import Chosen
+from seepage.learners.completion.completing import Chosen
 from seepage.randomness import stream
 
 DIVERGING = {
