@@ -74,7 +74,7 @@ def is_lent(name: str) -> bool:
 class Entry:
     """Where an object lives, as ``package.module:Name``, and one line about it.
 
-    >>> Entry("seepage.shapes:ImageShape", "How pictures are folded.").load().__name__
+    >>> Entry("seepage.layouts:ImageShape", "How pictures are folded.").load().__name__
     'ImageShape'
     """
 

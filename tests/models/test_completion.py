@@ -8,13 +8,13 @@ import pytest
 import torch
 from torch import nn
 
+from seepage.layouts import ImageShape
 from seepage.models.architectures import ResNet
 from seepage.models.completed import Completed, InferenceHead
 from seepage.models.completion import Start, complete, predict
 from seepage.models.mixmatch import MixMatch
 from seepage.models.seeded import torch_seeded
 from seepage.models.stacked_layers import as_one
-from seepage.shapes import ImageShape
 from slow_mixmatch import slow_complete, slow_mixup, slow_sharpen
 
 BRIEF = MixMatch(epochs=2, iterations=4, batch=5, learning_rate=0.01, weight_decay=0.5, ema=0.3)

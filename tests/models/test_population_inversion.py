@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 
+from seepage.layouts import ImageShape
 from seepage.models import population_inversion
 from seepage.models.architectures import Dense, ResNet
 from seepage.models.bottom_outputs import BottomOutputs
 from seepage.models.pinned_systems import PinnedSystems
 from seepage.models.population_inversion import PopulationInversion, SentRows
-from seepage.shapes import ImageShape
 
 
 @pytest.mark.parametrize(

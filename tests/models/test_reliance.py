@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import nn
 
+from seepage.layouts import ImageShape
 from seepage.models.architectures import Dense, ResNet
 from seepage.models.heads import Concatenated, Summed, TopModel
 from seepage.models.reliance import Joined, attention, reliance
-from seepage.shapes import ImageShape
 
 
 def identities(*parties):

@@ -9,7 +9,8 @@ from torch import Tensor, nn
 
 from seepage.hooks import nothing_added
 from seepage.models.accelerated import bend
-from seepage.models.architectures import Architecture, state_of, to_json
+from seepage.models.architectures import state_of, to_json
+from seepage.models.backbones import Backbone
 from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
@@ -25,7 +26,7 @@ class Bottom:
     party: str
     columns: tuple[str, ...]
     features: Tensor
-    architecture: Architecture
+    architecture: Backbone
     network: nn.Module
     optimizer: torch.optim.Optimizer | None
     extra_loss: Callable[[Tensor, Rows], Tensor | None] = nothing_added

@@ -9,6 +9,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from seepage.errors import IncompatibleView
+from seepage.models.backbones import reads_names
 from seepage.models.forest_surrogate import SurrogateSettings, dummy_units, forest_says, train_surrogate
 from seepage.models.generator import Completion, completed, confidence_error
 from seepage.shapes import Matrix, Rows
@@ -49,7 +50,7 @@ class DifferentiableModel:
 
 def differentiable_network(view: View, columns: JointColumns, rows: Rows) -> DifferentiableModel:
     """Put the released parts of a network together, around the own columns of some rows."""
-    if view.agreement.settings.get("bottom") == "transformer":
+    if reads_names(view.agreement.settings.get("bottom")):
         raise IncompatibleView(
             "The released model reads words, by whose numbers it cannot be differentiated.\n"
             "Choose an attack on labels, or a federation over a table."

@@ -1,0 +1,116 @@
+"""The networks that bottom models can be, by name."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
+
+from seepage.catalogs import Catalog, Entry
+from seepage.errors import BadSetting
+from seepage.layouts import Layout, Meaning
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+class HeldColumns(Protocol):
+    """What a backbone is told of one party: `seepage.partition.OwnPart` has all of it."""
+
+    @property
+    def party(self) -> str:
+        """The name of the party."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """How many encoded columns it holds."""
+        ...
+
+    @property
+    def layout(self) -> Layout:
+        """How these are to be read."""
+        ...
+
+
+class Backbone(Protocol):
+    """A bottom model as a value: enough to build it again, small enough to store.
+
+    A frozen dataclass whose fields are plain values: numbers, texts, tuples of these, or a dataclass of these such as
+    a layout. They are its description in stored runs, so that nothing is ever pickled.
+    """
+
+    name: ClassVar[str]
+    """By which it is chosen, and found again in stored runs."""
+    reads: ClassVar[Meaning]
+    """What it takes the numbers in its columns for."""
+
+    @property
+    def inputs(self) -> int:
+        """How many columns it reads."""
+        ...
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it makes of a row."""
+        ...
+
+    @classmethod
+    def fits(cls, part: HeldColumns) -> None:
+        """Refuse columns that it cannot read, with a `BadSetting` that says what to do."""
+        ...
+
+    @classmethod
+    def of(cls, part: HeldColumns, outputs: int, settings: Mapping[str, Any]) -> Self:
+        """Return the bottom model of one party, with as many outputs as the federation wants.
+
+        `settings` are those of `seepage.federations.bottom_settings.BottomSettings`, whether it has a use for them or
+        not, and `relu_output`: whether the federation wants outputs of 0 or more where that costs a layer nothing.
+        """
+        ...
+
+    def build(self) -> "nn.Module":
+        """Build the network, from rows of `inputs` numbers to rows of `outputs`, with first weights."""
+        ...
+
+
+BACKBONES: Final[Catalog[type[Backbone]]] = Catalog(
+    kind="backbone",
+    group="seepage.backbones",
+    demands=("name", "reads", "inputs", "outputs", "fits", "of", "build"),
+    own={
+        "mlp": Entry("seepage.models.architectures:Dense", "Fully connected layers (`hidden`); reads any numbers."),
+        "resnet": Entry(
+            "seepage.models.architectures:ResNet", "Residual blocks (`planes`, `blocks`); reads pieces of pictures."
+        ),
+        "transformer": Entry(
+            "seepage.models.transformer_bottom:Transformer",
+            "Layers of attention (`width`, `layers`, `heads`, or an `encoder`); reads pieces of texts.",
+        ),
+        "identity": Entry(
+            "seepage.models.architectures:Identity", "No model: columns are sent as they are (split-network alone)."
+        ),
+    },
+)
+
+
+def refuse_names(part: HeldColumns) -> None:
+    """Refuse columns whose numbers are names where they would be taken for amounts."""
+    if part.layout.meaning is Meaning.NAMES:
+        raise BadSetting(
+            f"The columns of '{part.party}' are {part.layout.column}, whose numbers mean nothing by themselves. "
+            "Use split-network or summed-network with --model bottom=transformer."
+        )
+
+
+def reads_names(bottom: object) -> bool:
+    """Whether a bottom model of that name takes numbers for names, by which nothing can be differentiated.
+
+    >>> reads_names("transformer"), reads_names("mlp"), reads_names(None)
+    (True, False, False)
+    """
+    return isinstance(bottom, str) and bottom in BACKBONES and BACKBONES[bottom].reads is Meaning.NAMES
+
+
+if TYPE_CHECKING:  # here the type checker says whether each entry fits the seam
+    from seepage.models.architectures import Dense, Identity, ResNet
+    from seepage.models.transformer_bottom import Transformer
+
+    _FITTING: tuple[type[Backbone], ...] = (Dense, Identity, ResNet, Transformer)
