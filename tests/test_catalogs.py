@@ -18,6 +18,7 @@ from seepage.federations.training_settings import TrainingSettings
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Defense, Hook
 from seepage.models.acceleration import Acceleration
+from seepage.models.backbones import BACKBONES
 from seepage.models.distribution_comparison import Comparison
 from seepage.models.mixmatch import MixMatch
 from seepage.models.optimizers import OptimizerSettings
@@ -27,6 +28,7 @@ from seepage.settings import keys
 from seepage.views import Auxiliary
 
 BUILT = [(catalog, name) for catalog in (ATTACKS, DEFENSES, FEDERATIONS) for name in catalog.own]
+LISTED = [*BUILT, *((BACKBONES, name) for name in BACKBONES.own)]
 
 
 @pytest.mark.parametrize(("catalog", "name"), BUILT, ids=[name for _, name in BUILT])
@@ -40,7 +42,7 @@ def test_everything_builds_from_its_defaults_and_survives_repr_and_pickling(cata
     assert eval(repr(thing), {one.__name__: one for one in (made, *nested)}) == thing
 
 
-@pytest.mark.parametrize(("catalog", "name"), BUILT, ids=[name for _, name in BUILT])
+@pytest.mark.parametrize(("catalog", "name"), LISTED, ids=[name for _, name in LISTED])
 def test_the_line_in_the_list_is_the_first_line_of_the_docstring(catalog, name):
     documented = (catalog[name].__doc__ or "").strip().splitlines()[0]
     listed = catalog.own[name].summary
@@ -56,8 +58,8 @@ def test_every_setting_is_explained(catalog, name):
 
 
 def test_names_in_the_catalog_are_the_names_the_classes_bear():
-    assert all(ATTACKS[name].name == name for name in ATTACKS.own)
-    assert all(FEDERATIONS[name].name == name for name in FEDERATIONS.own)
+    for catalog in (ATTACKS, FEDERATIONS, BACKBONES):
+        assert all(catalog[name].name == name for name in catalog.own)
 
 
 def test_attacks_and_defenses_fit_their_seams():

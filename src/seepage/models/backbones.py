@@ -76,16 +76,20 @@ BACKBONES: Final[Catalog[type[Backbone]]] = Catalog(
     group="seepage.backbones",
     demands=("name", "reads", "inputs", "outputs", "fits", "of", "build"),
     own={
-        "mlp": Entry("seepage.models.architectures:Dense", "Fully connected layers (`hidden`); reads any numbers."),
+        "mlp": Entry(
+            "seepage.models.architectures:Dense",
+            "Fully connected layers with ReLU between them; no hidden layer makes it linear.",
+        ),
         "resnet": Entry(
-            "seepage.models.architectures:ResNet", "Residual blocks (`planes`, `blocks`); reads pieces of pictures."
+            "seepage.models.architectures:ResNet",
+            "Residual blocks over pictures that arrive as flat rows; one channel or three.",
         ),
         "transformer": Entry(
             "seepage.models.transformer_bottom:Transformer",
-            "Layers of attention (`width`, `layers`, `heads`, or an `encoder`); reads pieces of texts.",
+            "Layers of attention over texts that arrive as flat rows of word numbers.",
         ),
         "identity": Entry(
-            "seepage.models.architectures:Identity", "No model: columns are sent as they are (split-network alone)."
+            "seepage.models.architectures:Identity", "No model at all: columns are passed on as they are."
         ),
     },
 )
