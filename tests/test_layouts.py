@@ -1,9 +1,8 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seepage.layouts import ImageShape, Meaning, Plain, TextShape, layout_from_json, layout_to_json
+from seepage.layouts import ImageShape, Plain, TextShape, layout_from_json, layout_to_json
 
 SIZES = st.integers(1, 5)
 LAYOUTS = (
@@ -34,12 +33,3 @@ def test_the_left_of_a_picture_is_a_picture_and_the_left_of_a_text_a_text(shape)
     assert shape.among(left) == (narrower if len(left) > 1 else Plain())
     assert TextShape(9, 50).among(np.arange(4)) == TextShape(4, 50)
     assert TextShape(9, 50).among(np.arange(0)) == Plain()
-
-
-@pytest.mark.parametrize(
-    ("layout", "meaning"),
-    [(Plain(), Meaning.APART), (ImageShape(1, 2, 2), Meaning.TOGETHER), (TextShape(4, 9), Meaning.NAMES)],
-)
-def test_only_columns_that_mean_something_apart_may_be_left_out(layout, meaning):
-    assert layout.meaning is meaning
-    assert (layout.whole is None) == (meaning is Meaning.APART)

@@ -50,10 +50,6 @@ class Layout(Protocol):
         """Return the places of all columns, slices by columns of a slice."""
         ...
 
-    def signature(self, classes: tuple[str, ...]) -> str:
-        """Return what enters the checksum of a table with such classes."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class Plain:
@@ -80,10 +76,6 @@ class Plain:
     def slices(self, columns: int) -> Array:
         """Every column is one."""
         return np.arange(columns)[:, None]
-
-    def signature(self, classes: tuple[str, ...]) -> str:
-        """There is nothing to say of them."""
-        return repr((classes, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +126,6 @@ class ImageShape:
         """Return the channel of some pixels, which are scaled alike."""
         return places // (self.height * self.width)
 
-    def signature(self, classes: tuple[str, ...]) -> str:
-        """The shape."""
-        return repr((classes, self))
-
 
 @dataclass(frozen=True, slots=True)
 class TextShape:
@@ -183,10 +171,6 @@ class TextShape:
     def slices(self, columns: int) -> Array:
         """Every word is one."""
         return np.arange(columns)[:, None]
-
-    def signature(self, classes: tuple[str, ...]) -> str:
-        """Its room and its vocabulary."""
-        return f"{(classes, None)!r}{self!r}"
 
 
 def layout_to_json(layout: Layout) -> dict[str, Any]:

@@ -157,7 +157,10 @@ class Table:
         for column in self.columns:
             digest.update(repr((column.name, column.levels, column.limits)).encode())
             digest.update(np.ascontiguousarray(column.values).tobytes())
-        digest.update(self.layout.signature(self.classes).encode())
+        folded = self.layout if self.layout.meaning is Meaning.TOGETHER else None
+        digest.update(repr((self.classes, folded)).encode())
+        if self.layout.meaning is Meaning.NAMES:
+            digest.update(repr(self.layout).encode())
         digest.update(self.labels.tobytes())
         if self.official_test is not None:
             digest.update(self.official_test.tobytes())

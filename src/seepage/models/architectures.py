@@ -153,7 +153,7 @@ def from_json(values: Mapping[str, Any]) -> Backbone:
 
 def _read(wanted: Any, value: Any) -> Any:
     """Turn one plain value back into what a field holds: JSON knows neither tuples nor dataclasses."""
-    if is_dataclass(wanted) and isinstance(value, Mapping):
+    if is_dataclass(wanted):
         return cast("Any", wanted)(**value)
     return tuple(value) if isinstance(value, list) else value
 
