@@ -80,9 +80,7 @@ def test_an_unknown_name_suggests_the_nearest():
 
 
 def test_a_name_of_ours_cannot_be_taken_over_from_outside():
-    catalog: Catalog[object] = Catalog(
-        "thing", "console_scripts", {"pip": Entry("seepage.layouts:ImageShape", "Ours.")}
-    )
+    catalog: Catalog[object] = Catalog("thing", "console_scripts", {"pip": Entry("seepage.errors:BadPlan", "Ours.")})
     assert not catalog.entries["pip"].outside
     assert any(entry.outside for entry in catalog.entries.values())
 
