@@ -68,7 +68,9 @@ HARMLESS = {
 def test_no_module_keeps_results(path):
     place = path.relative_to(SOURCE).as_posix()
     kept = remembered(path.read_text()) - HARMLESS.get(place, set())
-    assert not kept, f"{place} keeps {sorted(kept)} from one run to the next: pass a Once, or whatever it is, by hand"
+    assert not kept, (
+        f"{place} keeps {sorted(kept)} from one run to the next: pass a Remembered, or whatever it is, by hand"
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,7 @@ def test_no_module_keeps_results(path):
         "kept: dict[bytes, int] = {}",
         "kept = OrderedDict()",
         "kept = defaultdict(list)",
-        "kept = Once(most=8)",
+        "kept = Remembered(most=8)",
         "kept: Final = ContextVar('kept', default=None)",
         "kept = None\ndef keep(it):\n    global kept\n    kept = it",
         "kept = {'first': 1}\ndef keep(key, it):\n    kept[key] = it",

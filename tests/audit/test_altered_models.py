@@ -9,7 +9,7 @@ from safetensors.numpy import load_file, save_file
 from typer.testing import CliRunner
 
 from seepage.cli.app import app
-from seepage.models.json_arrays import from_array, to_array
+from seepage.json_arrays import from_array, to_array
 
 RUNS = {
     "equality-solving": ["--federation", "logistic-regression"],

@@ -249,7 +249,7 @@ def test_what_is_known_of_others_survives_storing(stored_features):
 def test_means_survive_storing(tmp_path):
     from samples import small_data
     from seepage.audit.recordings.recorded_run import RecordedRun, write_run
-    from seepage.audit.stages.truth import truth_of
+    from seepage.audit.scoring.truth import truth_of
     from seepage.federations import FEDERATIONS
     from seepage.transcript import Transcript
     from seepage.views import ThreatModel, grant

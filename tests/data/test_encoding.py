@@ -6,7 +6,7 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.utils import murmurhash3_32
 
 from seepage.data.encoding import Encoding, encode
-from seepage.data.pictures import picture_table
+from seepage.data.sets.pictures import picture_table
 from seepage.data.table import Column, Table
 from seepage.errors import BadTable, UnknownName
 

@@ -8,15 +8,15 @@ import torch
 from torch import nn
 
 from samples import small_data, without_active_columns
+from seepage.attacks.steps.tampering.malicious_optimizer import MaliciousOptimizer
 from seepage.errors import AuditError, BadSetting
 from seepage.federations import FEDERATIONS
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
 from seepage.hooks import Hook, Hooks, Tampering
 from seepage.messages import Kind, Message
-from seepage.models.architectures import from_json, load_state
-from seepage.models.malicious_optimizer import MaliciousOptimizer
-from seepage.models.optimizers import OptimizerSettings
+from seepage.networks.architectures import from_json, load_state
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.randomness import stream
 from seepage.transcript import Epochs, Recording
 

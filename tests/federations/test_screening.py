@@ -137,7 +137,7 @@ def test_what_others_hold_shows_in_no_other_way_than_in_correlations():
 
 @pytest.mark.parametrize("federation", list(FEDERATIONS))
 def test_columns_that_were_left_out_are_in_no_model_and_the_active_party_keeps_its_own(federation):
-    from seepage.models.json_arrays import from_array
+    from seepage.json_arrays import from_array
 
     data = small_data("wine", parties=3)
     hooks = {party: watching({}, lambda s: np.arange(s.part.width) > 0) for party in data.passive}

@@ -18,8 +18,8 @@ from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
 from seepage.layouts import TextShape
 from seepage.messages import Kind
-from seepage.models.architectures import state_of, to_json
-from seepage.models.transformer_bottom import Transformer
+from seepage.networks.architectures import state_of, to_json
+from seepage.networks.transformer_bottom import Transformer
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.transcript.recording import Epochs

@@ -35,7 +35,7 @@ def _catalogs() -> dict[str, "Catalog[Any]"]:
     from seepage.data.catalog import DATASETS
     from seepage.defenses.catalog import DEFENSES
     from seepage.federations.catalog import FEDERATIONS
-    from seepage.models.backbones import BACKBONES
+    from seepage.networks.backbones import BACKBONES
     from seepage.papers.catalog import TABLES
 
     return {

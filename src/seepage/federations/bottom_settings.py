@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from seepage.errors import UnknownName
 from seepage.federations.checks import check_counts, check_widths
 from seepage.layouts import Meaning
-from seepage.models.backbones import BACKBONES, Backbone, refuse_names
+from seepage.networks.backbones import BACKBONES, Backbone, refuse_names
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.settings import called
 

@@ -16,11 +16,11 @@ from seepage.federations.network_training import NetworkRun, NetworkSetup, train
 from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers
 from seepage.hooks import Hooks, Seam
 from seepage.messages import NETWORK_KINDS, WEIGHTED_KINDS, ModelKind
-from seepage.models.accelerated import AcceleratedGradient
-from seepage.models.architectures import Dense
-from seepage.models.backbones import refuse_names
-from seepage.models.heads import Sum
-from seepage.models.losses import CrossEntropy
+from seepage.networks.architectures import Dense
+from seepage.networks.backbones import refuse_names
+from seepage.networks.heads import Sum
+from seepage.networks.losses import CrossEntropy
+from seepage.networks.nesterov import AcceleratedGradient
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.transcript import Agreement, Recording
 

@@ -55,7 +55,7 @@ class OwnBottoms:
     @property
     def read_apart(self) -> bool:
         """Whether all of them read columns that say something one by one, as pixels and words do not."""
-        from seepage.models.architectures import from_json
+        from seepage.networks.architectures import from_json
 
         return all(from_json(architecture).reads is Meaning.APART for architecture in self.architectures)
 
@@ -74,7 +74,7 @@ class OwnBottoms:
 
         One that began from a pretrained encoder begins from it again, if that is here.
         """
-        from seepage.models.seeded import torch_seeded
+        from seepage.networks.seeding import torch_seeded
 
         with torch_seeded(rng):
             modules = [placed(_first(snapshot), self.device) for snapshot in self.snapshots]
@@ -140,7 +140,7 @@ def _at_the_end(view: View, party: str) -> Snapshot:
 
 def _filled(snapshot: Snapshot, width: int) -> "nn.Module":
     """Build one bottom model as training left it, in 32 bits; refuse what does not fit."""
-    from seepage.models.architectures import from_json
+    from seepage.networks.architectures import from_json
 
     try:
         inputs = from_json(snapshot.architecture).inputs
@@ -159,8 +159,8 @@ def _filled(snapshot: Snapshot, width: int) -> "nn.Module":
 
 def _first(snapshot: Snapshot) -> "nn.Module":
     """Build one bottom model as training found it; what a stored run names is opened only if it is an encoder."""
-    from seepage.models.architectures import from_json
-    from seepage.models.bert_files import is_there
+    from seepage.networks.architectures import from_json
+    from seepage.networks.bert_files import is_there
 
     folder = snapshot.architecture.get("encoder")
     if folder is not None and not is_there(str(folder)):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind
-from seepage.models.backbones import reads_names
+from seepage.networks.backbones import reads_names
 from seepage.shapes import Array, Rows
 from seepage.views.view import View
 
@@ -85,7 +85,7 @@ def released_bottoms(view: View) -> tuple[ReleasedBottom, ...]:
 
 
 def _bottom(view: View, party: str, payload: Mapping[str, Array]) -> ReleasedBottom | None:
-    from seepage.models.joint_network import unpack_bottom
+    from seepage.networks.joint_network import unpack_bottom
 
     try:
         unpacked = unpack_bottom(payload)

@@ -15,8 +15,8 @@ from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
 from seepage.messages import OUTSIDE_TRAINING, Message, ModelKind
-from seepage.models.architectures import Dense
-from seepage.models.joint_network import pack_part
+from seepage.networks.architectures import Dense
+from seepage.networks.joint_network import pack_part
 from seepage.partition import OwnPart, PublicColumns
 from seepage.randomness import stream
 from seepage.shapes import NO_ROWS

@@ -11,13 +11,13 @@ from hypothesis.extra.numpy import arrays
 
 from samples import small_data
 from seepage.attacks.features.generative_regression import GenerativeRegression
+from seepage.attacks.steps.generation.forest_surrogate import forest_says
+from seepage.attacks.steps.generation.judged_values import JudgedValues, best, faded
+from seepage.attacks.steps.generation.unrounded import unrounded
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
-from seepage.models.attempt import Attempt, best, faded
-from seepage.models.forest_surrogate import forest_says
-from seepage.models.unrounded import unrounded
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant, observe
@@ -192,14 +192,14 @@ def test_there_is_no_other_run_after_one_that_went_well(monkeypatch):
 
 def test_a_run_that_went_well_is_preferred_to_one_that_failed_with_a_lower_error():
     good, failed, worse = (
-        Attempt(np.zeros((1, 1)), error, 0.0, bad) for error, bad in ((0.2, False), (0.1, True), (0.3, True))
+        JudgedValues(np.zeros((1, 1)), error, 0.0, bad) for error, bad in ((0.2, False), (0.1, True), (0.3, True))
     )
     assert best([failed, worse, good]) is good and best([worse, failed]) is failed
 
 
 def test_values_further_from_the_middle_must_explain_confidences_better():
     def attempt(error, failed=False):
-        return Attempt(np.zeros((1, 1)), error, 0.0, failed)
+        return JudgedValues(np.zeros((1, 1)), error, 0.0, failed)
 
     near, hardly, far, edge = attempt(0.10), attempt(0.09), attempt(0.05), attempt(0.01, failed=True)
     assert faded([near]) is near and faded([near, hardly]) is near and faded([near, far]) is far

@@ -14,11 +14,11 @@ from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
 from seepage.messages import Kind
-from seepage.models.trees.paths import paths_to_leaves, possible_leaves, reachable_leaves
-from seepage.models.trees.whole_tree import pack_trees, unpack_trees
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording
+from seepage.trees.paths import paths_to_leaves, possible_leaves, reachable_leaves
+from seepage.trees.whole_tree import pack_trees, unpack_trees
 from seepage.views import ThreatModel, grant, observe
 from seepage.views.released import whole_trees
 

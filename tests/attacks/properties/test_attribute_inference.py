@@ -11,7 +11,7 @@ import seepage
 from property_runs import LARGE, observed
 from seepage.attacks.properties.attribute_inference import AttributeInference
 from seepage.errors import BadSetting, IncompatibleView
-from seepage.models.small_network import SmallNetwork
+from seepage.learners.small_network import SmallNetwork
 from seepage.partition import OwnPart
 from seepage.transcript import Agreement
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, View

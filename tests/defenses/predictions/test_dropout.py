@@ -11,9 +11,9 @@ from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
 from seepage.layouts import ImageShape
 from seepage.messages import Kind
-from seepage.models.architectures import Dense, ResNet
-from seepage.models.heads import TopModel
-from seepage.models.joint_network import unpack_parts
+from seepage.networks.architectures import Dense, ResNet
+from seepage.networks.heads import TopModel
+from seepage.networks.joint_network import unpack_parts
 from seepage.randomness import stream
 from seepage.transcript import Recording
 

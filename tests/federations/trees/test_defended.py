@@ -19,12 +19,12 @@ from seepage.federations.boosting import Boosting
 from seepage.federations.decision_tree import DecisionTree
 from seepage.federations.forest import Forest
 from seepage.hooks import Hooks, begin
+from seepage.mechanisms.purity import node_leakage
 from seepage.messages import Kind
-from seepage.models.purity import node_leakage
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant, observe
-from seepage.views.instance_spaces import visible_nodes
+from seepage.views.trees.instance_spaces import visible_nodes
 from tree_samples import split_table, trained
 
 BAGGED = [DecisionTree(), Forest(trees=3), Forest(trees=2, candidates="quantiles-once")]

@@ -9,7 +9,7 @@ from torch import nn
 
 from seepage.errors import BadSetting
 from seepage.layouts import Meaning
-from seepage.models.backbones import HeldColumns
+from seepage.networks.backbones import HeldColumns
 
 KERNEL: Final = 3
 PIECES: Final = 4

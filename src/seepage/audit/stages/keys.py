@@ -18,7 +18,7 @@ from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Seam, Verifying
 from seepage.messages import ModelKind
-from seepage.models.backbones import BACKBONES
+from seepage.networks.backbones import BACKBONES
 from seepage.settings import flat
 
 STAGES: Final = "seepage.audit.stages"

@@ -10,7 +10,7 @@ from seepage.errors import BadSetting
 from seepage.federations.checks import check_counts
 from seepage.federations.federation import Federation, agreed
 from seepage.messages import TREE_KINDS, ModelKind
-from seepage.models.backbones import refuse_names
+from seepage.networks.backbones import refuse_names
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement
 
