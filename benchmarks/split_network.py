@@ -26,7 +26,7 @@ from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
-from seepage.networks.architectures import Dense, ResNet
+from seepage.networks.architectures import Dense
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording
@@ -77,10 +77,7 @@ def train_undivided(data: PartitionedTable, settings: SplitNetwork) -> None:
     features = [torch.from_numpy(part.features) for part in parts]
     labels = torch.from_numpy(data.labels)
     bottom, training = settings.bottom, settings.training
-    if bottom.kind == "resnet":
-        bottoms = [ResNet(p.image, bottom.planes, bottom.blocks, settings.cut).build() for p in parts if p.image]
-    else:
-        bottoms = [Dense(part.width, bottom.hidden, settings.cut, relu_output=True).build() for part in parts]
+    bottoms = [bottom.architecture(part, settings.cut, relu=True).build() for part in parts]
     top = Dense(settings.cut * len(parts), settings.top, len(data.classes)).build()
     network = Undivided(bottoms, top)
     optimizer = training.optimizer.build(network.parameters())

@@ -9,6 +9,7 @@ import pytest
 from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.audit.stages.preparation import load_table, prepare
 from seepage.data import Encoding
+from seepage.layouts import Plain
 from seepage.partition import PartitionedTable
 
 needs_data = pytest.mark.skipif(
@@ -36,6 +37,6 @@ def without_active_columns(data: PartitionedTable) -> PartitionedTable:
         names=(),
         features=np.zeros((len(data.labels), 0), dtype=np.float32),
         attributes=np.zeros(0, dtype=np.int64),
-        image=None,
+        layout=Plain(),
     )
     return replace(data, parts={**data.parts, data.active: bare})

@@ -21,12 +21,14 @@ from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Defense, Hook
 from seepage.learners.completion.mixmatch import MixMatch
 from seepage.learners.small_network import SmallNetwork
+from seepage.networks.backbones import BACKBONES
 from seepage.networks.optimizers import OptimizerSettings
 from seepage.papers.catalog import TABLES
 from seepage.settings import keys
 from seepage.views import Auxiliary
 
 BUILT = [(catalog, name) for catalog in (ATTACKS, DEFENSES, FEDERATIONS) for name in catalog.own]
+LISTED = [*BUILT, *((BACKBONES, name) for name in BACKBONES.own)]
 
 
 @pytest.mark.parametrize(("catalog", "name"), BUILT, ids=[name for _, name in BUILT])
@@ -40,7 +42,7 @@ def test_everything_builds_from_its_defaults_and_survives_repr_and_pickling(cata
     assert eval(repr(thing), {one.__name__: one for one in (made, *nested)}) == thing
 
 
-@pytest.mark.parametrize(("catalog", "name"), BUILT, ids=[name for _, name in BUILT])
+@pytest.mark.parametrize(("catalog", "name"), LISTED, ids=[name for _, name in LISTED])
 def test_the_line_in_the_list_is_the_first_line_of_the_docstring(catalog, name):
     documented = (catalog[name].__doc__ or "").strip().splitlines()[0]
     listed = catalog.own[name].summary
@@ -56,8 +58,8 @@ def test_every_setting_is_explained(catalog, name):
 
 
 def test_names_in_the_catalog_are_the_names_the_classes_bear():
-    assert all(ATTACKS[name].name == name for name in ATTACKS.own)
-    assert all(FEDERATIONS[name].name == name for name in FEDERATIONS.own)
+    for catalog in (ATTACKS, FEDERATIONS, BACKBONES):
+        assert all(catalog[name].name == name for name in catalog.own)
 
 
 def test_attacks_and_defenses_fit_their_seams():
@@ -78,7 +80,7 @@ def test_an_unknown_name_suggests_the_nearest():
 
 
 def test_a_name_of_ours_cannot_be_taken_over_from_outside():
-    catalog: Catalog[object] = Catalog("thing", "console_scripts", {"pip": Entry("seepage.shapes:ImageShape", "Ours.")})
+    catalog: Catalog[object] = Catalog("thing", "console_scripts", {"pip": Entry("seepage.errors:BadPlan", "Ours.")})
     assert not catalog.entries["pip"].outside
     assert any(entry.outside for entry in catalog.entries.values())
 

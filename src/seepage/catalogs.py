@@ -74,8 +74,8 @@ def is_lent(name: str) -> bool:
 class Entry:
     """Where an object lives, as ``package.module:Name``, and one line about it.
 
-    >>> Entry("seepage.shapes:ImageShape", "How pictures are folded.").load().__name__
-    'ImageShape'
+    >>> Entry("seepage.errors:BadPlan", "A plan that cannot be read.").load().__name__
+    'BadPlan'
     """
 
     place: str

@@ -6,7 +6,7 @@ from seepage.audit.plan.plan import DataPlan, make_plan
 from seepage.audit.recordings.recorded_run import read_run
 from seepage.audit.stages.bench import Bench
 from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.shapes import TextShape
+from seepage.layouts import TextShape
 
 TRANSFORMER = {"name": "split-network", "settings": {"bottom": "transformer", "width": 8, "epochs": 2, "batch": 32}}
 FEW = {"labels_per_class": 4, "learner": {"epochs": 1, "iterations": 3}}
@@ -54,7 +54,7 @@ def test_a_stored_run_knows_that_its_columns_are_words(weather, tmp_path):
     )
     run_sweep(plan_sweep(plan), jobs=0, store=tmp_path / "run")
     own = read_run(tmp_path / "run").knowledge.own["passive"]
-    assert own.text == TextShape(length=4, vocabulary=50)
+    assert own.layout == TextShape(length=4, vocabulary=50)
 
 
 def test_by_default_every_federation_with_transformers_is_tried(weather):
@@ -70,6 +70,6 @@ def test_texts_are_read_again_once_their_vocabulary_has_changed(weather, tmp_pat
     vocabulary.write_text("\n".join(pieces) + "\n")
     bench = Bench()
     before = bench.table(plan)
-    assert bench.table(plan) is before and before.text == TextShape(8, 6)
+    assert bench.table(plan) is before and before.layout == TextShape(8, 6)
     vocabulary.write_text("\n".join([*pieces, "warm"]) + "\n")
-    assert bench.table(plan).text == TextShape(8, 7)
+    assert bench.table(plan).layout == TextShape(8, 7)

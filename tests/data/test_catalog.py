@@ -17,7 +17,7 @@ from seepage.data.sets.own_copies import PicturesToBring, TableToBring
 from seepage.data.sets.stored_table import StoredTable
 from seepage.data.split import stratified_split
 from seepage.errors import BadSetting, BadTable, DataUnavailable, UnknownName
-from seepage.shapes import ImageShape
+from seepage.layouts import ImageShape
 
 FOLDER = os.environ.get("SEEPAGE_DATA")
 with_data = pytest.mark.skipif(not FOLDER, reason="needs the data folder that SEEPAGE_DATA names")
@@ -69,7 +69,7 @@ def test_built_in_data_need_no_file(no_data, name):
 
 def test_digits_are_pictures_of_small_numbers():
     table = load_dataset("digits")
-    assert table.image == ImageShape(1, 8, 8)
+    assert table.layout == ImageShape(1, 8, 8)
     assert table.columns[0].limits == (0.0, 16.0)
     assert table.columns[0].values.dtype == np.uint8
 
@@ -142,7 +142,7 @@ def test_tables_and_pictures_that_were_brought_along_are_read(no_data):
     assert table.official_test.tolist() == [False, True]
     np.savez(no_data / "p.npz", x=np.zeros((2, 1, 2, 2), np.uint8), y=[3, 8], test=[False, True])
     pictures = PicturesToBring("p", "p.npz", home="here", shape=(1, 2, 2))()
-    assert pictures.image == ImageShape(1, 2, 2)
+    assert pictures.layout == ImageShape(1, 2, 2)
     assert pictures.classes == ("3", "8")
     with pytest.raises(DataUnavailable, match="does not hold what is expected"):
         PicturesToBring("p", "p.npz", home="here", shape=(3, 2, 2))()
@@ -240,7 +240,7 @@ def test_fashion_mnist_stays_bytes_and_its_original_files_give_the_same_table(no
             sizes = np.array(array.shape, dtype=">u4").tobytes()
             (no_data / source.file).write_bytes(bytes([0, 0, 8, array.ndim]) + sizes + array.tobytes())
     table = load_dataset("fashion_mnist")
-    assert table.image == ImageShape(1, 28, 28)
+    assert table.layout == ImageShape(1, 28, 28)
     assert table.columns[0].values.dtype == np.uint8
     assert np.count_nonzero(table.official_test) == 10_000
     monkeypatch.setenv("SEEPAGE_DATA", FOLDER)

@@ -68,7 +68,7 @@ def test_pictures_stay_pictures_in_one_array_with_contiguous_columns():
     pixels = np.random.default_rng(0).integers(0, 255, (60, 1, 3, 3)).astype(np.uint8)
     table = picture_table("p", pixels, np.arange(60) % 2, ("a", "b"), limits=(0, 255))
     few = sampled(table, 20)
-    assert few.image == table.image and few.columns[0].limits == (0, 255)
+    assert few.layout == table.layout and few.columns[0].limits == (0, 255)
     assert few.columns[0].values.base is few.columns[8].values.base is not None
     assert few.columns[4].values.dtype == np.uint8 and few.columns[4].values.flags.c_contiguous
     np.testing.assert_array_equal(few["pixel_1_2"].values, pixels[few.ids, 0, 1, 2])

@@ -13,6 +13,7 @@ from seepage.data import ColumnLeftOut, Encoding, read_text, sampled
 from seepage.data.text import HashedWords, laid_out, pushed_together
 from seepage.data.text_pieces import WordPieces
 from seepage.errors import BadPartition, BadPlan, BadTable, UnknownName
+from seepage.layouts import Plain, TextShape
 
 TEXTS = [
     "The cat sat on the mat",
@@ -63,18 +64,18 @@ def test_two_parties_hold_the_first_and_the_second_half_of_a_text(tmp_path):
     assert first.features[0].tolist() == [*words[:3], 0]
     assert second.features[0].tolist() == [*words[3:], 0]
     assert first.features.dtype == np.float32
-    assert (first.text.length, first.text.vocabulary) == (4, 8192)
+    assert first.layout == TextShape(4, 8192)
     assert second.limits.tolist() == [[0.0, 8191.0]] * 4
 
 
 def test_texts_can_be_cut_into_more_pieces_and_uneven_ones(tmp_path):
     table = read_text(written(tmp_path), "body", label="y", words=8)
     three = pieces_of(table, kind="stripes", parties=4)
-    assert [part.text.length for part in three.parts.values()] == [2, 2, 2, 2]
+    assert [part.layout.length for part in three.parts.values()] == [2, 2, 2, 2]
     share = pieces_of(table, adversary_share=0.25)
-    assert [part.text.length for part in share.parts.values()] == [6, 2]
+    assert [part.layout.length for part in share.parts.values()] == [6, 2]
     server = pieces_of(table, labels_only=True, parties=3)
-    assert server.parts["active"].text is None and server.parts["passive-1"].text.length == 4
+    assert server.parts["active"].layout == Plain() and server.parts["passive-1"].layout.length == 4
 
 
 def test_words_dealt_at_random_stay_in_order(tmp_path):
@@ -126,7 +127,7 @@ def test_columns_that_hold_no_texts_are_refused(tmp_path):
 
 def test_a_sample_of_texts_is_still_one(tmp_path):
     table = read_text(written(tmp_path), "body", label="y", words=8)
-    assert sampled(table, 4).text == table.text
+    assert sampled(table, 4).layout == table.layout
 
 
 def test_words_are_cut_into_the_longest_known_pieces(tmp_path):
@@ -159,7 +160,7 @@ def test_a_plan_names_the_column_and_the_vocabulary(tmp_path):
     plan = read_plan(tmp_path / "plan.toml")
     assert plan.partition.kind == "halves"
     table = load_table(plan.data)
-    assert table.text.vocabulary == 4
+    assert table.layout.vocabulary == 4
     assert [int(column.values[0]) for column in table.columns] == [2, 3, 1, 1]
     (tmp_path / "again.toml").write_text(plan_text(plan))
     assert load_table(read_plan(tmp_path / "again.toml").data).checksum == table.checksum
@@ -181,4 +182,4 @@ def test_a_plan_that_cannot_be_followed_is_refused(data, complaint):
 
 
 def test_by_default_sixty_four_words_are_read(tmp_path):
-    assert load_table(DataPlan(file=str(written(tmp_path)), label="y", text="body")).text.length == 64
+    assert load_table(DataPlan(file=str(written(tmp_path)), label="y", text="body")).layout.length == 64

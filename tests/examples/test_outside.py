@@ -1,4 +1,4 @@
-"""Attacks and defenses of other packages are found through entry points."""
+"""Attacks, defenses and backbones of other packages are found through entry points."""
 
 import json
 import os
@@ -31,6 +31,7 @@ def run(environment, *arguments):
 def test_they_are_listed(environment):
     assert "gradient-norm" in run(environment, "list", "attacks")
     assert "gaussian-noise" in run(environment, "list", "defenses")
+    assert "convolution" in run(environment, "list", "backbones")
 
 
 def test_the_attack_runs_where_ours_does_not_apply(environment):
@@ -58,3 +59,14 @@ def test_the_defense_lowers_our_attack(environment):
     found = json.loads(run(environment, "attack", "gradient-sign", "--defense", "gaussian-noise:ratio=2", *options))
     assert found["defense"] == "gaussian-noise" and found["defense_settings"] == {"ratio": 2.0}
     assert found["value"] < 0.9
+
+
+def test_bottom_models_of_the_backbone_are_trained_attacked_and_inverted(environment, tmp_path):
+    model = ["--model", "bottom=convolution", "--model", "planes=[4]", "--model", "epochs=2"]
+    where = ["--federation", "split-network", "--federation", "summed-network", "--defense", "none", "--rows", "150"]
+    attacks = ["linear-probe", "model-completion:learner.epochs=1", "embedding-inversion"]
+    asked = [f"--attack={name}" for name in (*attacks, "direct-completion:labels=gradient-direction")]
+    run(environment, "audit", *where, *model, *asked, "--isolate", "--seeds=1", "--jobs=0", "--out", str(tmp_path))
+    found = [json.loads(line) for line in (tmp_path / "findings.jsonl").read_text().splitlines()]
+    assert {finding["status"] for finding in found} == {"ok"} and len(found) >= 8
+    assert {finding["model_settings"]["bottom"] for finding in found} == {"convolution"}

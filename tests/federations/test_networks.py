@@ -299,7 +299,7 @@ def test_residual_bottom_models_learn_from_pictures_of_one_channel_or_three(chan
     data = small_data("digits", kind="stripes")
     if channels == 3:
         parts = {
-            name: replace(part, features=np.tile(part.features, (1, 3)), image=replace(part.image, channels=3))
+            name: replace(part, features=np.tile(part.features, (1, 3)), layout=replace(part.layout, channels=3))
             for name, part in data.parts.items()
         }
         data = replace(data, parts=parts)

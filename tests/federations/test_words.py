@@ -116,4 +116,4 @@ def test_columns_that_are_screened_out_shorten_a_text(weather):
     from seepage.federations.screening import narrowed
 
     part = texts(weather).parts["passive"]
-    assert narrowed(part, np.arange(6) < 4).text == replace(part.text, length=4)
+    assert narrowed(part, np.arange(6) < 4).layout == replace(part.layout, length=4)

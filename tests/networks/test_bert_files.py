@@ -11,13 +11,13 @@ from seepage.audit.stages.preparation import load_table, prepare
 from seepage.data import Encoding
 from seepage.errors import BadSetting
 from seepage.federations.split_network import SplitNetwork
-from seepage.federations.words import check_words, text_bottom
 from seepage.hooks import Hooks
+from seepage.layouts import TextShape
 from seepage.networks.architectures import from_json, to_json, without_encoder
 from seepage.networks.bert_files import read_shape
 from seepage.networks.optimizers import OptimizerSettings
+from seepage.networks.transformer_bottom import Transformer
 from seepage.partition import OwnPart
-from seepage.shapes import TextShape
 from seepage.transcript import Recording
 
 NAMES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh")
@@ -71,10 +71,11 @@ def folder(tmp_path):
     return tmp_path
 
 
-def part_of(width=5, vocabulary=12):
+def bottom_of(folder, width=5, vocabulary=12):
     names = tuple(f"word_{place}" for place in range(width))
     features = np.zeros((2, width), dtype=np.float32)
-    return OwnPart("shop", names, features, names, np.arange(width), text=TextShape(width, vocabulary))
+    part = OwnPart("shop", names, features, names, np.arange(width), layout=TextShape(width, vocabulary))
+    return Transformer.of(part, 3, {"encoder": str(folder), "width": 0})
 
 
 def slow_bert(weights, pieces):
@@ -122,7 +123,7 @@ def slow_bert(weights, pieces):
 
 
 def test_an_encoder_computes_what_bert_computes(folder):
-    network = text_bottom(part_of(), 3, 0, 0, 0, str(folder)).build()
+    network = bottom_of(folder).build()
     texts = [[5, 9, 4], [11], [4, 5, 6, 7, 8]]
     rows = torch.tensor([text + [0] * (5 - len(text)) for text in texts]).float()
     head = network.head
@@ -133,18 +134,18 @@ def test_an_encoder_computes_what_bert_computes(folder):
 
 @pytest.mark.parametrize("prefix", ["", "bert."])
 def test_names_of_older_files_are_known(folder, prefix):
-    new = text_bottom(part_of(), 3, 0, 0, 0, str(folder)).build().state_dict()
+    new = bottom_of(folder).build().state_dict()
     spelled = {
         name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): tensor
         for name, tensor in made_up_weights(prefix).items()
     }
     save_file(spelled, folder / "model.safetensors")
-    old = text_bottom(part_of(), 3, 0, 0, 0, str(folder)).build().state_dict()
+    old = bottom_of(folder).build().state_dict()
     assert all(torch.equal(old[name], new[name]) for name in new if not name.startswith("head."))
 
 
 def test_an_architecture_remembers_its_encoder_and_can_do_without(folder):
-    architecture = text_bottom(part_of(), 3, 0, 0, 0, str(folder))
+    architecture = bottom_of(folder)
     again = from_json(to_json(architecture))
     assert again == architecture
     (folder / "model.safetensors").unlink()
@@ -153,20 +154,12 @@ def test_an_architecture_remembers_its_encoder_and_can_do_without(folder):
     assert without_encoder(again).build()(torch.zeros(2, 5)).shape == (2, 3)
 
 
-def table_of(*parts):
-    class Data:
-        def __init__(self):
-            self.parts = {part.party: part for part in parts}
-
-    return Data()
-
-
 def test_a_vocabulary_that_is_not_the_encoders_is_refused(folder):
-    check_words(table_of(part_of()), str(folder))
+    assert bottom_of(folder).text == TextShape(5, 12)
     with pytest.raises(BadSetting, match="knows 12 pieces of words, but texts were read with a vocabulary of 8192"):
-        check_words(table_of(part_of(vocabulary=8192)), str(folder))
+        bottom_of(folder, vocabulary=8192)
     with pytest.raises(BadSetting, match="reads 8 pieces of words at most, but 'shop' holds 9"):
-        check_words(table_of(part_of(width=9)), str(folder))
+        bottom_of(folder, width=9)
 
 
 def test_a_folder_that_holds_no_encoder_is_refused(folder):
@@ -188,7 +181,7 @@ def test_a_folder_that_holds_no_encoder_is_refused(folder):
 
 
 def test_weights_that_do_not_fit_are_refused(folder):
-    architecture = text_bottom(part_of(), 3, 0, 0, 0, str(folder))
+    architecture = bottom_of(folder)
     weights = load_file(folder / "model.safetensors")
     short = {**weights, "embeddings.position_embeddings.weight": torch.zeros(4, WIDTH)}
     save_file(short, folder / "model.safetensors")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from seepage.layouts import ImageShape
 from seepage.networks.architectures import Dense, ResNet, from_json, to_json
 from seepage.networks.losses import CrossEntropy, balanced_weights
 from seepage.networks.nesterov import AcceleratedGradient
 from seepage.networks.optimizers import OptimizerSettings, pace
-from seepage.shapes import ImageShape
 
 
 def test_accelerated_gradient_finds_the_minimum_of_a_badly_scaled_quadratic():

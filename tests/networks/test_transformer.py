@@ -3,10 +3,11 @@ import pytest
 import torch
 from torch.func import functional_call, grad, stack_module_state, vmap
 
-from seepage.networks.architectures import Transformer, from_json, to_json
+from seepage.layouts import TextShape
+from seepage.networks.architectures import from_json, to_json
 from seepage.networks.joint_network import pack_part, unpack_parts
 from seepage.networks.seeding import torch_seeded
-from seepage.shapes import TextShape
+from seepage.networks.transformer_bottom import Transformer
 
 SMALL = Transformer(TextShape(5, 40), width=8, layers=3, heads=2, feedforward=16, outputs=4)
 ROWS = torch.tensor([[3.0, 9.0, 0.0, 0.0, 0.0], [4.0, 5.0, 6.0, 7.0, 8.0], [0.0, 0.0, 0.0, 0.0, 0.0]])

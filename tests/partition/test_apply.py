@@ -11,8 +11,8 @@ from seepage.data.sets.pictures import picture_table
 from seepage.data.split import Split
 from seepage.data.table import Column, Table
 from seepage.errors import BadPartition
+from seepage.layouts import ImageShape, Plain
 from seepage.partition import Dealing, Partition, partition_table
-from seepage.shapes import ImageShape
 
 SPLIT = Split(np.arange(20), np.arange(20, 30))
 
@@ -107,9 +107,8 @@ def test_stripes_are_pictures_that_rebuild_the_whole(channels, parties):
     data = partition_table(table, partition, SPLIT, Encoding(scaling="minmax"))
     stripes = []
     for part in data.parts.values():
-        assert part.image is not None
-        assert (part.image.channels, part.image.height) == (channels, 6)
-        stripes.append(part.features.reshape(30, part.image.channels, part.image.height, part.image.width))
+        assert (part.layout.channels, part.layout.height) == (channels, 6)
+        stripes.append(part.features.reshape(30, part.layout.channels, part.layout.height, part.layout.width))
     np.testing.assert_allclose(np.concatenate(stripes, axis=3), values / 255, atol=1e-6)
 
 
@@ -118,15 +117,20 @@ def test_pixels_dealt_at_random_are_no_picture():
     split = Split(np.arange(1000), np.arange(1000, table.rows))
     partition = Dealing("random").deal(table, split.train, np.random.default_rng(0))
     data = partition_table(table, partition, split, Encoding())
-    assert [part.image for part in data.parts.values()] == [None, None]
+    assert [part.layout for part in data.parts.values()] == [Plain(), Plain()]
 
 
 def test_any_rectangle_in_reading_order_is_a_picture():
     _, table = pictures()
     inner = tuple(f"pixel_{row}_{column}" for row in (1, 2) for column in (3, 4, 5))
-    for held, shape in [(inner, ImageShape(1, 2, 3)), (inner[::-1], None), (inner[:-1], None), (inner[:1], None)]:
+    for held, shape in [
+        (inner, ImageShape(1, 2, 3)),
+        (inner[::-1], Plain()),
+        (inner[:-1], Plain()),
+        (inner[:1], Plain()),
+    ]:
         data = partition_table(table, Partition({"bank": (), "shop": held}), SPLIT, Encoding())
-        assert data.parts["shop"].image == shape
+        assert data.parts["shop"].layout == shape
 
 
 def test_a_party_scales_pixels_by_those_it_can_see():

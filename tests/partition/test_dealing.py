@@ -8,7 +8,7 @@ from seepage.data.sets.synthetic import synthetic
 from seepage.data.table import Column, Table
 from seepage.errors import BadPartition, UnknownName
 from seepage.partition import Dealing
-from seepage.partition.deal import image_stripes, importance
+from seepage.partition.deal import importance
 
 DIGITS = load_dataset("digits")
 
@@ -190,8 +190,6 @@ def test_stripes_need_pictures_wide_enough():
         deal(Dealing("stripes"), table_of(4))
     with pytest.raises(BadPartition, match="8 columns of pixels cannot be dealt to 9 parties"):
         deal(Dealing("stripes", parties=9), DIGITS)
-    with pytest.raises(ValueError, match="do not cover"):
-        image_stripes(DIGITS, {"a": 3, "b": 3})
 
 
 @pytest.mark.parametrize("kind", ["random", "halves", "by-importance"])

@@ -16,10 +16,11 @@ from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
+from seepage.layouts import TextShape
 from seepage.messages import Kind
-from seepage.networks.architectures import Transformer, state_of, to_json
+from seepage.networks.architectures import state_of, to_json
+from seepage.networks.transformer_bottom import Transformer
 from seepage.randomness import stream
-from seepage.shapes import TextShape
 from seepage.transcript import Recording
 from seepage.transcript.recording import Epochs
 from seepage.views.own_bottoms import own_bottoms
@@ -137,7 +138,8 @@ def test_a_bottom_model_that_does_not_fit_is_refused_in_plain_words():
     broken = {
         "it reads 16 columns instead of 15": {"architecture": {**about, "inputs": 16}},
         "the parameters of the network do not fit": {"architecture": {**about, "outputs": 10**12}},
-        "its description cannot be read": {"architecture": {**about, "kind": "forest"}},
+        "no backbone is called 'forest' here; install the package": {"architecture": {**about, "kind": "forest"}},
+        "its description cannot be read": {"architecture": {**about, "hidden": 3, "depth": 1}},
         "some of its parameters are no numbers": {"state": {**state, "0.bias": np.full(64, np.nan)}},
     }
     for said, changes in broken.items():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def list_catalogs(
     what: Annotated[
-        str | None, Argument(help="attacks, defenses, federations, datasets or tables; all by default.")
+        str | None, Argument(help="attacks, defenses, federations, backbones, datasets or tables; all by default.")
     ] = None,
 ) -> None:
     """List what there is, by name."""
@@ -35,12 +35,14 @@ def _catalogs() -> dict[str, "Catalog[Any]"]:
     from seepage.data.catalog import DATASETS
     from seepage.defenses.catalog import DEFENSES
     from seepage.federations.catalog import FEDERATIONS
+    from seepage.networks.backbones import BACKBONES
     from seepage.papers.catalog import TABLES
 
     return {
         "attacks": ATTACKS,
         "defenses": DEFENSES,
         "federations": FEDERATIONS,
+        "backbones": BACKBONES,
         "datasets": DATASETS,
         "tables": TABLES,
     }

@@ -10,7 +10,8 @@ from seepage.data.indicators import Indicators, hashed, one_hot, ordinal
 from seepage.data.scaling import Scale, ScalingKind, learned_scale, pixel_scales, scaled_pixels
 from seepage.data.table import Column, Table
 from seepage.data.text import pushed_together
-from seepage.shapes import Array, Matrix, Rows, TextShape
+from seepage.layouts import ImageShape, TextShape
+from seepage.shapes import Array, Matrix, Rows
 
 EncodingKind: TypeAlias = Literal["one-hot", "ordinal", "hash"]
 MissingKind: TypeAlias = Literal["fill", "keep"]
@@ -98,10 +99,10 @@ def encode(table: Table, train: Rows, encoding: Encoding, columns: Sequence[str]
     """
     chosen = table.column_names if columns is None else tuple(columns)
     attributes = tuple(table[name] for name in chosen)
-    if table.image is not None and attributes:
-        return _encode_pixels(table, attributes, train, encoding)
-    if table.text is not None and attributes:
-        return _encode_words(table.text, attributes)
+    if isinstance(table.layout, ImageShape) and attributes:
+        return _encode_pixels(table.layout.channel_of(table.places(chosen)), attributes, train, encoding)
+    if isinstance(table.layout, TextShape) and attributes:
+        return _encode_words(table.layout, attributes)
     fitted = [_fit(column, train, encoding) for column in attributes]
     widths = [1 if isinstance(how, Scale) else len(how.names) for _, how in fitted]
     matrix = np.zeros((table.rows, sum(widths)), dtype=np.float32)
@@ -142,13 +143,8 @@ def _fit(column: Column, train: Rows, encoding: Encoding) -> tuple[Column, Scale
     return Column(numeric.name, gaps, limits=numeric.limits), replace(scale, fill=np.nan)
 
 
-def _encode_pixels(table: Table, pixels: tuple[Column, ...], train: Rows, encoding: Encoding) -> Encoded:
-    assert table.image is not None
+def _encode_pixels(channels: Array, pixels: tuple[Column, ...], train: Rows, encoding: Encoding) -> Encoded:
     names = tuple(pixel.name for pixel in pixels)
-    channel_of = {
-        name: place // (table.image.height * table.image.width) for place, name in enumerate(table.column_names)
-    }
-    channels = np.array([channel_of[name] for name in names])
     shift, width = pixel_scales(pixels, channels, train, encoding.scaling)
     matrix = scaled_pixels(pixels, shift, width, clip=encoding.scaling == "minmax")
     ends = np.stack((matrix[train].min(axis=0), matrix[train].max(axis=0)), axis=1).astype(np.float64)

@@ -1,13 +1,15 @@
 """Rows with ids, typed columns and labels."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from seepage.errors import BadTable, UnknownName
-from seepage.shapes import Array, ImageShape, Labels, Mask, TextShape
+from seepage.layouts import Layout, Meaning, Plain
+from seepage.shapes import Array, Labels, Mask, Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,10 +72,8 @@ class Table:
         Unique id of every row; row numbers when the source has none.
     official_test
         Which rows the source itself sets aside for testing, where it does.
-    image
-        Set when the columns are the pixels of a picture.
-    text
-        Set when the columns are the words of a text.
+    layout
+        How the columns are to be read: each by itself, or as a whole.
     label_name
         What the label column was called, for messages.
     left_out
@@ -98,10 +98,9 @@ class Table:
     classes: tuple[str, ...]
     ids: Array
     official_test: Mask | None = None
-    image: ImageShape | None = None
+    layout: Layout = Plain()
     label_name: str | None = None
     left_out: tuple[str, ...] = ()
-    text: TextShape | None = None
 
     def __post_init__(self) -> None:
         names = self.column_names
@@ -119,10 +118,9 @@ class Table:
                 f"{self.name}: every row has the label '{only}', but labels of two or more classes are needed. "
                 "Choose another label column."
             )
-        if self.image is not None and self.image.pixels != len(self.columns):
-            raise BadTable(f"{self.name}: {len(self.columns)} columns do not fold into {self.image}.")
-        if self.text is not None and self.text.length != len(self.columns):
-            raise BadTable(f"{self.name}: {len(self.columns)} columns are not the words of {self.text}.")
+        misfit = self.layout.misfit(len(self.columns))
+        if misfit is not None:
+            raise BadTable(f"{self.name}: {len(self.columns)} columns {misfit}.")
 
     @property
     def rows(self) -> int:
@@ -138,10 +136,15 @@ class Table:
     def _position(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.column_names)}
 
+    def places(self, names: Sequence[str]) -> Rows:
+        """Return where some columns stand in the table."""
+        return np.array([self._position[name] for name in names], dtype=np.int64)
+
     def __getitem__(self, name: str) -> Column:
         """Return the column called NAME."""
         if name in self.left_out:
-            why = "a text is read by itself" if self.text else "it has one value in every row or names the rows"
+            by_itself = self.layout.meaning is Meaning.NAMES
+            why = "a text is read by itself" if by_itself else "it has one value in every row or names the rows"
             raise BadTable(f"{self.name}: column '{name}' was left out, because {why}. Give the parties other columns.")
         if name not in self._position:
             raise UnknownName("column", name, known=self.column_names)
@@ -154,9 +157,10 @@ class Table:
         for column in self.columns:
             digest.update(repr((column.name, column.levels, column.limits)).encode())
             digest.update(np.ascontiguousarray(column.values).tobytes())
-        digest.update(repr((self.classes, self.image)).encode())
-        if self.text is not None:
-            digest.update(repr(self.text).encode())
+        folded = self.layout if self.layout.meaning is Meaning.TOGETHER else None
+        digest.update(repr((self.classes, folded)).encode())
+        if self.layout.meaning is Meaning.NAMES:
+            digest.update(repr(self.layout).encode())
         digest.update(self.labels.tobytes())
         if self.official_test is not None:
             digest.update(self.official_test.tobytes())

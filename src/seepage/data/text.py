@@ -14,7 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from seepage.shapes import LARGEST_VOCABULARY, Array
+from seepage.layouts import LARGEST_VOCABULARY
+from seepage.shapes import Array
 
 WORDS: Final = 64
 """How many words of a text are read by default."""

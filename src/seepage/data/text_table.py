@@ -15,7 +15,7 @@ from seepage.data.table import Column, Table
 from seepage.data.text import VOCABULARY, WORDS, HashedWords, laid_out
 from seepage.data.text_pieces import WordPieces
 from seepage.errors import BadTable, UnknownName
-from seepage.shapes import TextShape
+from seepage.layouts import TextShape
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,7 +55,7 @@ def read_text(
     ...     path = Path(folder, "mail.csv")
     ...     _ = path.write_text("body,y\nSee you there,no\nWin now,yes\n")
     ...     table = read_text(path, "body", label="y", words=3, vocabulary=100)
-    >>> table.text, table.column_names
+    >>> table.layout, table.column_names
     (TextShape(length=3, vocabulary=100), ('word_0', 'word_1', 'word_2'))
     >>> np.stack([column.values for column in table.columns], axis=1)
     array([[ 5, 85, 62],
@@ -87,7 +87,7 @@ def read_text(
         ids=np.arange(arrow.num_rows) if id_column is None else ids_of(path.name, id_column, arrow[id_column]),
         label_name=label,
         left_out=_left_out(path.name, text, [name for name in arrow.column_names if name not in roles.values()]),
-        text=shape,
+        layout=shape,
     )
 
 

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from seepage.hooks import nothing_added
-from seepage.networks.architectures import Architecture, state_of, to_json
+from seepage.networks.architectures import state_of, to_json
+from seepage.networks.backbones import Backbone
 from seepage.networks.nesterov import bend
 from seepage.networks.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.shapes import Rows
@@ -25,7 +26,7 @@ class Bottom:
     party: str
     columns: tuple[str, ...]
     features: Tensor
-    architecture: Architecture
+    architecture: Backbone
     network: nn.Module
     optimizer: torch.optim.Optimizer | None
     extra_loss: Callable[[Tensor, Rows], Tensor | None] = nothing_added

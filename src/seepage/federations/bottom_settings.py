@@ -1,12 +1,11 @@
 """What every party's bottom model is made of."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
-from seepage.errors import BadSetting
+from seepage.errors import UnknownName
 from seepage.federations.checks import check_counts, check_widths
-from seepage.federations.words import check_words, refuse_words, text_bottom
-from seepage.networks.architectures import Architecture, Dense, Identity, ResNet
+from seepage.layouts import Meaning
+from seepage.networks.backbones import BACKBONES, Backbone, refuse_names
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.settings import called
 
@@ -18,9 +17,9 @@ class BottomSettings:
     Parameters
     ----------
     kind
-        The key is ``bottom``: ``mlp``, ``resnet`` where every party holds a piece of a picture,
-        ``transformer`` where every party holds a piece of a text, or ``identity``
-        where parties send their columns as they are.
+        The key is ``bottom``: a backbone by its name. ``mlp``, ``resnet`` where every party holds a piece of a
+        picture, ``transformer`` where every party holds a piece of a text, ``identity``
+        where parties send their columns as they are, or one that another package brings.
     hidden
         Hidden widths of a fully connected bottom model.
     planes, blocks
@@ -38,7 +37,7 @@ class BottomSettings:
     ValueError: width must be a multiple of heads (4), got 10
     """
 
-    kind: Literal["mlp", "resnet", "transformer", "identity"] = field(default="mlp", metadata=called("bottom"))
+    kind: str = field(default="mlp", metadata=called("bottom"))
     hidden: tuple[int, ...] = (64,)
     planes: tuple[int, ...] = (16, 32, 64)
     blocks: int = 1
@@ -48,6 +47,8 @@ class BottomSettings:
     encoder: str | None = None
 
     def __post_init__(self) -> None:
+        if self.kind not in BACKBONES:
+            raise UnknownName("backbone", self.kind, known=BACKBONES)
         check_widths(hidden=self.hidden, planes=self.planes, blocks=(self.blocks,))
         if not self.planes:
             raise ValueError("planes must name at least one stage, got none")
@@ -57,24 +58,13 @@ class BottomSettings:
 
     def check(self, data: PartitionedTable) -> None:
         """Refuse columns that such a model cannot read."""
-        if self.kind == "transformer":
-            check_words(data, self.encoder)
-        else:
-            refuse_words(data)
-        for part in data.parts.values():
-            if self.kind == "resnet" and part.image is None and part.width:
-                raise BadSetting(
-                    f"bottom is 'resnet', but the columns of '{part.party}' do not form a picture. "
-                    "Use an image data set with --partition halves or stripes, or --model bottom=mlp."
-                )
+        backbone = BACKBONES[self.kind]
+        for part in (part for part in data.parts.values() if part.width):
+            if backbone.reads is not Meaning.NAMES:
+                refuse_names(part)
+            backbone.fits(part)
+            self.architecture(part, outputs=1, relu=False)  # says which of the settings do not fit the columns
 
-    def architecture(self, part: OwnPart, outputs: int, *, relu: bool) -> Architecture:
+    def architecture(self, part: OwnPart, outputs: int, *, relu: bool) -> Backbone:
         """Return the bottom model of one party; `relu` puts one behind the outputs of a fully connected one."""
-        if self.kind == "transformer":
-            return text_bottom(part, outputs, self.width, self.layers, self.heads, self.encoder)
-        if self.kind == "resnet":
-            assert part.image is not None
-            return ResNet(part.image, self.planes, self.blocks, outputs)
-        if self.kind == "identity":
-            return Identity(part.width)
-        return Dense(part.width, self.hidden, outputs, relu_output=relu)
+        return BACKBONES[self.kind].of(part, outputs, {**vars(self), "relu_output": relu})

@@ -14,10 +14,10 @@ from seepage.federations.checks import check_counts, check_not_negative
 from seepage.federations.federation import agreed
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers
-from seepage.federations.words import refuse_words
 from seepage.hooks import Hooks, Seam
 from seepage.messages import NETWORK_KINDS, WEIGHTED_KINDS, ModelKind
 from seepage.networks.architectures import Dense
+from seepage.networks.backbones import refuse_names
 from seepage.networks.heads import Sum
 from seepage.networks.losses import CrossEntropy
 from seepage.networks.nesterov import AcceleratedGradient
@@ -75,7 +75,8 @@ class LogisticRegression:
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
         check_numbers(data, self.device)
-        refuse_words(data)
+        for part in data.parts.values():
+            refuse_names(part)
         outputs = 1 if len(data.classes) == 2 else len(data.classes)
         kinds = WEIGHTED_KINDS if self.class_weights else NETWORK_KINDS
         return agreed(self, data, outputs=outputs, model=ModelKind.LINEAR, top_model=False, kinds=kinds)

@@ -16,7 +16,7 @@ from seepage.federations.screening import screened
 from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
-from seepage.networks.architectures import Architecture
+from seepage.networks.backbones import Backbone
 from seepage.networks.heads import Head
 from seepage.networks.losses import CrossEntropy, balanced_weights
 from seepage.networks.optimizers import Schedule, steady
@@ -52,7 +52,7 @@ class NetworkSetup:
         Told the logits after each epoch; training ends early when it says so.
     """
 
-    architecture: Callable[[OwnPart], Architecture]
+    architecture: Callable[[OwnPart], Backbone]
     head: Callable[[int], Head]
     optimizer: Callable[[OwnPart], MakeOptimizer]
     head_optimizer: MakeOptimizer | None

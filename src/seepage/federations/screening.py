@@ -117,8 +117,7 @@ def narrowed(part: OwnPart, kept: Mask) -> OwnPart:
         features=np.ascontiguousarray(part.features[:, kept]),
         names=tuple(name for name, keeps in zip(part.names, kept, strict=True) if keeps),
         attributes=attributes.astype(part.attributes.dtype),
-        image=None,
-        text=None if part.text is None else replace(part.text, length=int(kept.sum())),
+        layout=part.layout.among(np.flatnonzero(kept)),
         limits=None if part.limits is None else part.limits[kept],
     )
 

@@ -44,7 +44,7 @@ class SummedNetwork:
 
     def __post_init__(self) -> None:
         if self.bottom.kind == "identity":
-            raise ValueError("bottom: input should be 'mlp', 'resnet' or 'transformer', got 'identity'")
+            raise ValueError("bottom must be another than 'identity', which sends columns instead of logits")
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""

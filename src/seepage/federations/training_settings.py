@@ -13,7 +13,7 @@ from seepage.federations.bottom import Precision
 from seepage.federations.checks import check_counts
 from seepage.federations.network_training import NetworkSetup
 from seepage.hooks import Seam
-from seepage.networks.architectures import Architecture
+from seepage.networks.backbones import Backbone
 from seepage.networks.heads import Head
 from seepage.networks.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
@@ -77,7 +77,7 @@ class TrainingSettings:
         return self.optimizers.get(party, self.optimizer)
 
     def setup(
-        self, bottom: Callable[[OwnPart], Architecture], head: Callable[[int], Head], trains_head: str | None = None
+        self, bottom: Callable[[OwnPart], Backbone], head: Callable[[int], Head], trains_head: str | None = None
     ) -> NetworkSetup:
         """Return a federation of such networks, ready to be trained; a head with something to learn names its party."""
         return NetworkSetup(

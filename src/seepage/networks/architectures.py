@@ -1,18 +1,20 @@
 """Networks as values: enough to build them again, small enough to store."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, ClassVar, Final, cast, get_type_hints
 
 import torch
 from torch import nn
 
-from seepage.networks.bert_files import load_encoder
+from seepage.errors import BadSetting
+from seepage.layouts import ImageShape, Meaning
+from seepage.networks.backbones import BACKBONES, Backbone, HeldColumns
 from seepage.networks.resnet import SmallResNet
-from seepage.networks.transformer import SmallTransformer
-from seepage.shapes import ImageShape, TextShape
+
+STORED_AS: Final[Mapping[str, str]] = {"mlp": "dense"}
+"""Backbones that stored runs know by another name."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,23 @@ class Dense:
     )
     """
 
+    name: ClassVar[str] = "mlp"
+    reads: ClassVar[Meaning] = Meaning.APART
+
     inputs: int
     hidden: tuple[int, ...]
     outputs: int
     bias: bool = True
     relu_output: bool = False
+
+    @classmethod
+    def fits(cls, part: HeldColumns) -> None:
+        """Any numbers will do."""
+
+    @classmethod
+    def of(cls, part: HeldColumns, outputs: int, settings: Mapping[str, Any]) -> "Dense":
+        """Read every column of a party."""
+        return cls(part.width, settings["hidden"], outputs, relu_output=settings["relu_output"])
 
     def build(self) -> nn.Module:
         """Build the network with PyTorch's default initialization."""
@@ -51,10 +65,28 @@ class ResNet:
     torch.Size([2, 10])
     """
 
+    name: ClassVar[str] = "resnet"
+    reads: ClassVar[Meaning] = Meaning.TOGETHER
+
     image: ImageShape
     planes: tuple[int, ...]
     blocks: int
     outputs: int
+
+    @classmethod
+    def fits(cls, part: HeldColumns) -> None:
+        """Refuse what is no picture."""
+        if not isinstance(part.layout, ImageShape):
+            raise BadSetting(
+                f"bottom is 'resnet', but the columns of '{part.party}' do not form a picture. "
+                "Use an image data set with --partition halves or stripes, or --model bottom=mlp."
+            )
+
+    @classmethod
+    def of(cls, part: HeldColumns, outputs: int, settings: Mapping[str, Any]) -> "ResNet":
+        """Read a party's piece of a picture."""
+        assert isinstance(part.layout, ImageShape)
+        return cls(part.layout, settings["planes"], settings["blocks"], outputs)
 
     @property
     def inputs(self) -> int:
@@ -67,88 +99,6 @@ class ResNet:
 
 
 @dataclass(frozen=True)
-class Transformer:
-    """Layers of attention over texts that arrive as flat rows of word numbers.
-
-    Parameters
-    ----------
-    width, layers, heads, feedforward
-        Numbers for each word, layers, heads of attention in each, and the width in between.
-    marks, positions
-        What stands before and after every text, and for how many words, marks
-        included, there are positions; by default 0 before it, and as many as it takes.
-    mix_layer
-        Between which layers MixText may mix rows; by default at three quarters
-        of them (Chen et al., ACL 2020, take layer 7, 9 or 12 of 12).
-    epsilon
-        What keeps normalization from dividing by zero.
-    encoder
-        The folder of a pretrained BERT encoder that training starts from.
-
-    Examples
-    --------
-    >>> small = Transformer(TextShape(6, 100), width=8, layers=2, heads=2, feedforward=16, outputs=3)
-    >>> network = small.build()
-    >>> rows = torch.tensor([[5.0, 7.0, 0.0, 0.0, 0.0, 0.0]])
-    >>> network(rows).shape, network.lower(rows).shape
-    (torch.Size([1, 3]), torch.Size([1, 7, 9]))
-    """
-
-    text: TextShape
-    width: int
-    layers: int
-    heads: int
-    feedforward: int
-    outputs: int
-    marks: tuple[int, ...] = (0,)
-    positions: int | None = None
-    mix_layer: int | None = None
-    epsilon: float = 1e-5
-    encoder: str | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("width", "layers", "heads", "feedforward", "outputs"):
-            if not _whole(getattr(self, name), least=1):
-                raise ValueError(f"{name} must be a whole number of 1 or more, got {getattr(self, name)!r}")
-        if self.width % self.heads:
-            raise ValueError(f"width must be a multiple of heads ({self.heads}), got {self.width}")
-        known = all(_whole(mark, least=0, most=self.text.vocabulary - 1) for mark in self.marks)
-        if len(self.marks) not in {1, 2} or not known:
-            raise ValueError(f"marks must be one or two numbers below {self.text.vocabulary}, got {self.marks!r}")
-        needed = self.text.length + len(self.marks)
-        if self.positions is not None and not _whole(self.positions, least=needed):
-            raise ValueError(f"positions must be a whole number of {needed} or more, got {self.positions!r}")
-        if self.mix_layer is not None and not _whole(self.mix_layer, least=0, most=self.layers):
-            raise ValueError(f"mix_layer must lie between 0 and layers ({self.layers}), got {self.mix_layer!r}")
-        if not isinstance(self.epsilon, int | float) or not 0 < self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be a number above 0 and finite, got {self.epsilon!r}")
-        if self.encoder is not None and not isinstance(self.encoder, str):
-            raise ValueError(f"encoder must name a folder, got {self.encoder!r}")
-
-    @property
-    def inputs(self) -> int:
-        """How many columns it reads."""
-        return self.text.length
-
-    def build(self) -> SmallTransformer:
-        """Build the network with PyTorch's default initialization, or with what the encoder learned."""
-        network = SmallTransformer(
-            self.text,
-            width=self.width,
-            layers=self.layers,
-            heads=self.heads,
-            feedforward=self.feedforward,
-            outputs=self.outputs,
-            marks=self.marks,
-            positions=self.positions or self.text.length + len(self.marks),
-            mix_layer=3 * self.layers // 4 if self.mix_layer is None else self.mix_layer,
-            epsilon=self.epsilon,
-        )
-        shapes_alone = network.head.weight.is_meta
-        return network if self.encoder is None or shapes_alone else load_encoder(network, self.encoder)
-
-
-@dataclass(frozen=True)
 class Identity:
     """No model at all: columns are passed on as they are.
 
@@ -156,7 +106,20 @@ class Identity:
     tensor([[1., 1., 1.]])
     """
 
+    name: ClassVar[str] = "identity"
+    reads: ClassVar[Meaning] = Meaning.APART
+
     inputs: int
+
+    @classmethod
+    def fits(cls, part: HeldColumns) -> None:
+        """Any numbers will do."""
+
+    @classmethod
+    def of(cls, part: HeldColumns, outputs: int, settings: Mapping[str, Any]) -> "Identity":
+        """Pass on every column of a party, however many outputs are wanted."""
+        del outputs, settings
+        return cls(part.width)
 
     @property
     def outputs(self) -> int:
@@ -168,48 +131,37 @@ class Identity:
         return nn.Identity()
 
 
-def _whole(value: object, least: int, most: float = math.inf) -> bool:
-    """Whether a value, perhaps read from a file, is a whole number between two others."""
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-Architecture = Dense | ResNet | Transformer | Identity
-
-_KINDS: Final[Mapping[str, type[Any]]] = {
-    "dense": Dense,
-    "resnet": ResNet,
-    "transformer": Transformer,
-    "identity": Identity,
-}
-
-
-def to_json(architecture: Architecture) -> dict[str, Any]:
-    """Return the architecture as plain values.
+def to_json(architecture: Backbone) -> dict[str, Any]:
+    """Return the description of a network as plain values.
 
     >>> from_json(to_json(Dense(4, (8,), 2))) == Dense(4, (8,), 2)
     True
     """
-    kind = next(name for name, made in _KINDS.items() if type(architecture) is made)
-    return {"kind": kind, **asdict(architecture)}
+    return {"kind": STORED_AS.get(architecture.name, architecture.name), **asdict(cast("Any", architecture))}
 
 
-def from_json(values: Mapping[str, Any]) -> Architecture:
-    """Return the architecture that `to_json` wrote down."""
-    fields: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
-    }
-    kind = fields.pop("kind")
-    if kind == "resnet":
-        fields["image"] = ImageShape(**fields["image"])
-    if kind == "transformer":
-        fields["text"] = TextShape(**fields["text"])
-    architecture: Architecture = _KINDS[kind](**fields)
-    return architecture
+def from_json(values: Mapping[str, Any]) -> Backbone:
+    """Return what `to_json` wrote down; only what is installed as a backbone is ever imported."""
+    kind = values["kind"]
+    name = next((name for name, stored in STORED_AS.items() if stored == kind), kind)
+    if name not in BACKBONES:
+        raise ValueError(f"no backbone is called {kind!r} here; install the package that brings it")
+    made = BACKBONES[name]
+    wanted = get_type_hints(made)
+    return made(**{key: _read(wanted.get(key), value) for key, value in values.items() if key != "kind"})
 
 
-def without_encoder(architecture: Architecture) -> Architecture:
+def _read(wanted: Any, value: Any) -> Any:
+    """Turn one plain value back into what a field holds: JSON knows neither tuples nor dataclasses."""
+    if is_dataclass(wanted):
+        return cast("Any", wanted)(**value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def without_encoder(architecture: Backbone) -> Backbone:
     """Return what can be built without the files of an encoder, for those who fill it with a state."""
-    return replace(architecture, encoder=None) if isinstance(architecture, Transformer) else architecture
+    pretrained = getattr(architecture, "encoder", None) is not None
+    return cast("Backbone", replace(cast("Any", architecture), encoder=None)) if pretrained else architecture
 
 
 def state_of(module: nn.Module) -> dict[str, Any]:

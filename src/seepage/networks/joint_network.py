@@ -7,8 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from seepage.json_arrays import from_array, to_array
-from seepage.networks.architectures import Architecture, load_state, state_of, to_json, without_encoder
 from seepage.networks.architectures import from_json as architecture_from_json
+from seepage.networks.architectures import load_state, state_of, to_json, without_encoder
+from seepage.networks.backbones import Backbone
 from seepage.networks.heads import Head, TopModel, head_from_json, head_to_json
 from seepage.networks.losses import CrossEntropy
 from seepage.shapes import Array
@@ -19,7 +20,7 @@ ABOUT = "about"
 
 def pack_part(
     columns: Sequence[str],
-    bottom: tuple[Architecture, nn.Module] | None,
+    bottom: tuple[Backbone, nn.Module] | None,
     head: tuple[Head, nn.Module] | None = None,
 ) -> dict[str, Array]:
     """Return one party's part of a network as named arrays: what it is, and its parameters."""
@@ -115,7 +116,7 @@ def unpack_bottom(part: Mapping[str, Array]) -> tuple[list[str], nn.Module] | No
     return columns, filled(bottom, _state(part, "bottom."), _precision([part]), "a bottom model")
 
 
-def _described(part: Mapping[str, Array]) -> tuple[list[str], Architecture | None, Head | None]:
+def _described(part: Mapping[str, Array]) -> tuple[list[str], Backbone | None, Head | None]:
     """Read what a part says of itself, and see that it reads the columns that it names."""
     try:
         about = from_array(part[ABOUT])
@@ -133,7 +134,7 @@ def _described(part: Mapping[str, Array]) -> tuple[list[str], Architecture | Non
     return columns, bottom, head
 
 
-def filled(described: Architecture | Head, state: Mapping[str, Array], precision: torch.dtype, name: str) -> nn.Module:
+def filled(described: Backbone | Head, state: Mapping[str, Array], precision: torch.dtype, name: str) -> nn.Module:
     """Build what is described and fill it with released parameters, once they are known to fit."""
     try:
         with torch.device("meta"):  # shapes alone: what is described may be too large to be built

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from seepage.shapes import ImageShape
+from seepage.layouts import ImageShape
 
 
 class ResidualBlock(nn.Module):

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seepage.shapes import TextShape
+from seepage.layouts import TextShape
 
 
 class EncoderLayer(nn.Module):

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from seepage.data.encoding import Encoding, encode
 from seepage.data.property import Property
 from seepage.data.split import Split
@@ -12,7 +10,6 @@ from seepage.data.table import Table
 from seepage.errors import BadPartition
 from seepage.partition.own_part import OwnPart, PartitionedTable
 from seepage.partition.partition import Partition
-from seepage.shapes import ImageShape, TextShape
 
 
 def partition_table(
@@ -63,24 +60,8 @@ def _own_part(table: Table, party: str, partition: Partition, split: Split, enco
         names=encoded.names,
         attributes=encoded.attributes,
         labels=table.labels.copy() if party == partition.active else None,
-        image=rectangle(table, columns),
+        layout=table.layout.among(table.places(columns)),
         train=split.train.copy(),
         classes=len(table.classes),
         limits=encoded.limits,
-        text=TextShape(len(columns), table.text.vocabulary) if table.text is not None and columns else None,
     )
-
-
-def rectangle(table: Table, columns: Sequence[str]) -> ImageShape | None:
-    """Return the shape of the pixels when they form a rectangle of the picture, row by row.
-
-    A single pixel is none: nothing lies next to it.
-    """
-    if table.image is None or len(columns) < 2:
-        return None
-    shape = (table.image.channels, table.image.height, table.image.width)
-    place_of = {name: place for place, name in enumerate(table.column_names)}
-    places = np.array([place_of[name] for name in columns])
-    axes = [np.arange(axis.min(), axis.max() + 1) for axis in np.unravel_index(places, shape)]
-    filled = np.ravel_multi_index(np.meshgrid(*axes, indexing="ij"), shape).ravel()
-    return ImageShape(*map(len, axes)) if np.array_equal(filled, places) else None

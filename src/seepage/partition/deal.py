@@ -50,8 +50,8 @@ def random_columns(
 
 
 def halves(table: Table, sizes: Mapping[str, int]) -> Partition:
-    """Deal columns in the order of the table: the first ones to the active party."""
-    return Partition(_hands(table, sizes, np.arange(len(table.columns))))
+    """Deal slices of the layout in order, the first ones to the active party: columns, or stripes of a picture."""
+    return Partition(_hands(table, sizes, table.layout.slices(len(table.columns))))
 
 
 def by_importance(table: Table, sizes: Mapping[str, int], favored: str, train: Rows, rng: Generator) -> Partition:
@@ -83,20 +83,6 @@ def importance(table: Table, train: Rows, rng: Generator) -> Array:
     )
 
 
-def image_stripes(table: Table, widths: Mapping[str, int]) -> Partition:
-    """Cut pictures into vertical stripes, from left to right: two parties get the left and the right half."""
-    shape = table.image
-    if shape is None or sum(widths.values()) != shape.width:
-        raise ValueError(f"stripes of widths {tuple(widths.values())} do not cover {shape}")
-    places = np.arange(shape.pixels).reshape(shape.channels, shape.height, shape.width)
-    columns, left = {}, 0
-    for party, width in widths.items():
-        stripe = places[:, :, left : left + width].ravel()
-        columns[party] = tuple(table.column_names[place] for place in stripe)
-        left += width
-    return Partition(columns)
-
-
 def with_shared(
     table: Table, partition: Partition, adversary: str, shared: float, rng: Generator, kept: Sequence[str] = ()
 ) -> Partition:
@@ -110,10 +96,10 @@ def with_shared(
 
 
 def _hands(table: Table, sizes: Mapping[str, int], order: Array) -> dict[str, tuple[str, ...]]:
-    """Cut an order of columns into hands; each hand is sorted, so that it reads like the table."""
+    """Cut an order of columns, or of slices, into hands; each hand is sorted, so that it reads like the table."""
     stops = np.cumsum(list(sizes.values()))
     hands = zip(sizes, np.split(order, stops[:-1]), strict=True)
-    return {party: tuple(table.column_names[place] for place in np.sort(hand)) for party, hand in hands}
+    return {party: tuple(table.column_names[place] for place in np.sort(hand.ravel())) for party, hand in hands}
 
 
 def _filled(values: Array, column: Column) -> Array:

@@ -8,7 +8,8 @@ from numpy.random import Generator
 
 from seepage.data.table import Table
 from seepage.errors import BadPartition, UnknownName
-from seepage.partition.deal import by_importance, halves, image_stripes, named, random_columns, with_shared
+from seepage.layouts import Meaning
+from seepage.partition.deal import by_importance, halves, named, random_columns, with_shared
 from seepage.partition.partition import Partition
 from seepage.shapes import Rows
 
@@ -156,12 +157,13 @@ class Dealing:
         """Deal the columns of a table; the same generator deals the same hands."""
         if self.kind == "named":
             return named(table, self.columns, overlap=self.overlap)
-        if table.text is None and (self.kind == "stripes" or (self.kind == "halves" and table.image is not None)):
-            return image_stripes(table, self._stripe_widths(table))
-        sizes = self._sizes(len(table.columns), unit="columns" if table.text is None else "words")
+        layout, width = table.layout, len(table.columns)
+        if self.kind == "stripes" and layout.whole is None:
+            raise BadPartition(f"{table.name} holds no pictures to cut into stripes; choose another partition.")
         if self.kind in {"halves", "stripes"}:
-            return halves(table, sizes)
-        if self.kind == "by-importance" and table.text is not None:
+            return halves(table, self._sizes(len(layout.slices(width)), unit=layout.slice))
+        sizes = self._sizes(width, unit=layout.column)
+        if self.kind == "by-importance" and layout.meaning is Meaning.NAMES:
             raise BadPartition(
                 f"{table.name} holds texts, whose words have no columns of their own, so that none is more important. "
                 "Cut the text into pieces instead (--partition halves)."
@@ -173,11 +175,6 @@ class Dealing:
         keeper = self.keeper or next(party for party in reversed(self.party_names) if party != self.favored)
         dealt = random_columns(table, sizes, rng, tuple(dict.fromkeys(self.kept)), keeper)
         return with_shared(table, dealt, self.favored, self.shared, rng, self.kept) if self.shared else dealt
-
-    def _stripe_widths(self, table: Table) -> Mapping[str, int]:
-        if table.image is None:
-            raise BadPartition(f"{table.name} holds no pictures to cut into stripes; choose another partition.")
-        return self._sizes(table.image.width, unit="columns of pixels")
 
     def _sizes(self, total: int, *, unit: str) -> Mapping[str, int]:
         active, *passive = self.party_names

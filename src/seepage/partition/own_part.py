@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from seepage.shapes import Array, ImageShape, Labels, Mask, Matrix, Rows, TextShape
+from seepage.layouts import Layout, Plain
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.withholding import unless_withheld
 
 
@@ -26,10 +27,8 @@ class OwnPart:
         For each encoded column, the index in `columns` of its attribute.
     labels
         Set for the active party alone.
-    image
-        Set when the features are the pixels of a picture.
-    text
-        Set when the features are the words of a text.
+    layout
+        How the encoded columns are to be read: each by itself, or as a whole.
     train
         The rows that take part in training, which alignment tells every party;
         None where that is not known.
@@ -53,13 +52,12 @@ class OwnPart:
     names: tuple[str, ...]
     attributes: Array
     labels: Labels | None = field(default=None, repr=False)
-    image: ImageShape | None = None
+    layout: Layout = Plain()
     train: Rows | None = None
     classes: int | None = None
     limits: Matrix | None = None
     properties: Mapping[str, Mask] = field(default_factory=dict)
     asked: bool = False
-    text: TextShape | None = None
 
     if not TYPE_CHECKING:  # a type checker would take any attribute for granted
         __getattribute__ = unless_withheld

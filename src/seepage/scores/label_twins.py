@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
+from seepage.layouts import Meaning
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_told
 from seepage.learners.completion.completing import digest, untrained_labels
@@ -68,7 +69,7 @@ def _self_trained(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matr
     """Return what mixtures on own columns say after some rounds of learning from rows without a label."""
     own = without_gaps(np.asarray(view.knowledge.features, dtype=np.float64))
     learned = np.concatenate((rows.known, rows.unlabelled))
-    if _has_words(view) or len(np.unique(rows.labels)) < 2:
+    if _holds_names(view) or len(np.unique(rows.labels)) < 2:
         return {}
     points = condensed(own, np.random.default_rng(0))
     inside = points[learned]
@@ -161,7 +162,7 @@ def informed_columns(view: View, truth: Labels, answers: Remembered) -> list[Lab
 
     def work_out() -> list[LabelGuess]:
         told = [_probed(view, rows, truth[rows], asked)]
-        if not _has_words(view):
+        if not _holds_names(view):
             filled = without_gaps(np.asarray(own, dtype=np.float64))
             told.append(best_told(filled[rows], truth[rows], filled[asked], classes, np.random.default_rng(0)))
         return [LabelGuess(asked, scores) for scores in told]
@@ -177,14 +178,14 @@ def _key_of(*parts: object) -> bytes:
     return made.digest()
 
 
-def _has_words(view: View) -> bool:
-    return any(part.text is not None for part in view.knowledge.own.values())
+def _holds_names(view: View) -> bool:
+    return any(part.layout.meaning is Meaning.NAMES for part in view.knowledge.own.values())
 
 
 def _probed(view: View, known: Rows, labels: Labels, asked: Rows) -> Matrix:
     """Return the scores of logistic regression on own columns, or on own words."""
     own, classes = view.knowledge.features, view.agreement.classes
-    if _has_words(view):
+    if _holds_names(view):
         return probe_words(own[known], labels, own[asked], classes)
     filled = without_gaps(np.asarray(own, dtype=np.float64))
     return probe(filled[known], labels, filled[asked], classes)

@@ -15,7 +15,7 @@ from seepage.transcript.recording import Epochs, Recording
 class Snapshot:
     """One party's own model at the end of one epoch.
 
-    `architecture` is enough to build the model again (see `seepage.models`),
+    `architecture` is enough to build the model again (see `seepage.networks`),
     `state` fills it. `part` tells the bottom model, which every party with columns
     has, from the head that the active party puts on top. `columns` are the encoded
     columns that a bottom model reads; empty where that is not known, and then it reads all.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.errors import BadSetting, IncompatibleView
+from seepage.layouts import Meaning
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot
 from seepage.views.snapshots import columns_read, device_of, placed, rebuilt
@@ -50,6 +51,13 @@ class OwnBottoms:
     def architectures(self) -> tuple[Any, ...]:
         """What is enough to build them again, without what they learned."""
         return tuple(snapshot.architecture for snapshot in self.snapshots)
+
+    @property
+    def read_apart(self) -> bool:
+        """Whether all of them read columns that say something one by one, as pixels and words do not."""
+        from seepage.networks.architectures import from_json
+
+        return all(from_json(architecture).reads is Meaning.APART for architecture in self.architectures)
 
     @property
     def pretrained(self) -> bool:

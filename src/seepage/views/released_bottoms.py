@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind
+from seepage.networks.backbones import reads_names
 from seepage.shapes import Array, Rows
 from seepage.views.view import View
 
@@ -67,7 +68,7 @@ class ReleasedBottom:
 
 def released_bottoms(view: View) -> tuple[ReleasedBottom, ...]:
     """Return the bottom model of every party but the adversaries that lacks nothing to be understood; refuse none."""
-    if view.agreement.settings.get("bottom") == "transformer":
+    if reads_names(view.agreement.settings.get("bottom")):
         raise IncompatibleView(
             "The released models read words, by whose numbers they cannot be differentiated.\n"
             "Choose an attack on labels, or a federation over a table."

@@ -5,9 +5,9 @@ import torch
 from torch import nn
 
 from seepage.audit.reliance.measures import Joined, attention, reliance
+from seepage.layouts import ImageShape
 from seepage.networks.architectures import Dense, ResNet
 from seepage.networks.heads import Concatenated, Summed, TopModel
-from seepage.shapes import ImageShape
 
 
 def identities(*parties):

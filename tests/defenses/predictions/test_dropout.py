@@ -9,12 +9,12 @@ from samples import small_data
 from seepage.defenses.predictions.dropout import Dropout, NothingToDrop, dropping
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
+from seepage.layouts import ImageShape
 from seepage.messages import Kind
 from seepage.networks.architectures import Dense, ResNet
 from seepage.networks.heads import TopModel
 from seepage.networks.joint_network import unpack_parts
 from seepage.randomness import stream
-from seepage.shapes import ImageShape
 from seepage.transcript import Recording
 
 NETWORKS = {

@@ -13,8 +13,8 @@ from seepage.defenses.predictions.feature_screening import EverythingCorrelated,
 from seepage.errors import BadSetting
 from seepage.federations.screening import screened
 from seepage.hooks import Hooks, Screening
+from seepage.layouts import ImageShape
 from seepage.partition import OwnPart
-from seepage.shapes import ImageShape
 
 
 def part_of(width, attributes=None, classes=2, **more):
@@ -108,7 +108,7 @@ def test_the_active_party_screens_nothing_of_its_own():
 
 def test_pictures_stay_whole():
     with pytest.raises(BadSetting, match="pixels of a picture"):
-        FeatureScreening().start(part_of(4, image=ImageShape(1, 2, 2)), np.random.default_rng(0))
+        FeatureScreening().start(part_of(4, layout=ImageShape(1, 2, 2)), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("limit", [0.0, -0.5, 1.1, float("nan")])

@@ -8,13 +8,13 @@ import pytest
 import torch
 from torch import nn
 
+from seepage.layouts import ImageShape
 from seepage.learners.completion.complete_model import Completed, InferenceHead, Start
 from seepage.learners.completion.mixmatch import MixMatch
 from seepage.learners.completion.mixmatch_training import complete, predict
 from seepage.learners.completion.stacked import as_one
 from seepage.networks.architectures import ResNet
 from seepage.networks.seeding import torch_seeded
-from seepage.shapes import ImageShape
 from slow_mixmatch import slow_complete, slow_mixup, slow_sharpen
 
 BRIEF = MixMatch(epochs=2, iterations=4, batch=5, learning_rate=0.01, weight_decay=0.5, ema=0.3)

@@ -1,1 +1,1 @@
-"""An attack and a defense for Seepage, kept outside of it."""
+"""An attack, a defense and a backbone for Seepage, kept outside of it."""

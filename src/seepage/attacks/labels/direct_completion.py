@@ -1,7 +1,7 @@
 """From labels that were read off gradients to labels of everybody else."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, TypeAlias, get_args
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -17,8 +17,6 @@ from seepage.views.labelled_rows import read_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
 
 LearnedFrom: TypeAlias = Literal["auto", "columns", "outputs"]
-PLAIN: Final = "dense"
-"""The kind of bottom models that read columns as they are; pixels and words mean little one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,5 +99,4 @@ class DirectCompletion:
         """Whether own columns are learned from, rather than what the bottom model makes of them."""
         if self.inputs != "auto":
             return self.inputs == "columns"
-        plain = all(architecture.get("kind") == PLAIN for architecture in bottoms.architectures)
-        return plain and self.bottom == "frozen" and self.learner is None
+        return bottoms.read_apart and self.bottom == "frozen" and self.learner is None

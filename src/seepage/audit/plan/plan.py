@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from seepage.audit.plan.settings import first_complaint
 from seepage.data import Property
 from seepage.errors import BadPlan, UnknownName
-from seepage.shapes import LARGEST_VOCABULARY
+from seepage.layouts import LARGEST_VOCABULARY
 
 FORMAT: Final = 1
 

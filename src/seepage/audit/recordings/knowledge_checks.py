@@ -25,10 +25,9 @@ def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
             raise ValueError(f"{party} is not the active party and holds no labels")
         if not len(part.names) == len(part.attributes) == part.width:
             raise ValueError(f"each column of {party} needs a name and an attribute")
-        if part.image is not None and part.image.pixels != part.width:
-            raise ValueError(f"the columns of {party} do not fold into {part.image}")
-        if part.text is not None and part.text.length != part.width:
-            raise ValueError(f"the columns of {party} are not the words of {part.text}")
+        misfit = part.layout.misfit(part.width)
+        if misfit is not None:
+            raise ValueError(f"the columns of {party} {misfit}")
 
 
 def _check_others(knowledge: Knowledge, transcript: Transcript) -> None:

@@ -16,8 +16,9 @@ from seepage.audit.recordings.knowledge_checks import check_knowledge
 from seepage.audit.scoring.truth import Truth, read_truth
 from seepage.errors import BadTranscript
 from seepage.files import write_private
+from seepage.layouts import layout_from_json, layout_to_json
 from seepage.partition import OwnPart, PublicColumns
-from seepage.shapes import Array, ImageShape, TextShape
+from seepage.shapes import Array
 from seepage.transcript import Transcript
 from seepage.transcript.storage import (
     VERSION,
@@ -73,10 +74,7 @@ def write_run(run: RecordedRun, folder: Path) -> None:
                 arrays[f"own.{number}.labels"] = part.labels
             if part.limits is not None:
                 arrays[f"own.{number}.limits"] = part.limits
-            image = asdict(part.image) if part.image is not None else None
-            own[party] = {"columns": part.columns, "names": part.names, "image": image}
-            if part.text is not None:
-                own[party]["text"] = asdict(part.text)
+            own[party] = {"columns": part.columns, "names": part.names, **layout_to_json(part.layout)}
         if (known := run.knowledge.auxiliary) is not None:
             arrays |= {
                 "auxiliary.rows": known.rows,
@@ -180,10 +178,9 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array], classes: i
             names=tuple(entry["names"]),
             attributes=arrays[f"own.{number}.attributes"],
             labels=arrays.get(f"own.{number}.labels"),
-            image=ImageShape(**entry["image"]) if entry["image"] else None,
+            layout=layout_from_json(entry),
             classes=classes,
             limits=arrays.get(f"own.{number}.limits"),
-            text=TextShape(**entry["text"]) if entry.get("text") else None,
             train=arrays["train"],  # who takes part is known to everybody
             asked=index["threat"].get("property") is not None,
         )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.audit.reliance.projection import MOST, projection_grid
+from seepage.layouts import Meaning
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot, Transcript
@@ -23,7 +24,7 @@ PROJECTION, RELIANCE, ATTENTION = "projection", "reliance", "attention"
 ROWS: Final = 2_000
 """Test rows over which reliance is added up at most."""
 PICTURES: Final = 200
-"""The same where bottom models read pictures, which take longer."""
+"""The same where bottom models read pictures or the like, which take longer."""
 DIGITS: Final = 6
 
 
@@ -73,12 +74,12 @@ def run_pictures(
 
 @dataclass(frozen=True, eq=False)
 class _Bottom:
-    """One party's bottom model, and the columns that it reads, for all rows; whether they are a picture to it."""
+    """One party's bottom model, and the columns that it reads, for all rows; whether they are a whole to it."""
 
     network: "nn.Module"
     features: Matrix
     device: str
-    picture: bool
+    whole: bool
 
     def of(self, rows: Rows) -> "Tensor":
         """Return what the network reads of some rows."""
@@ -89,13 +90,16 @@ class _Bottom:
 
 def _bottoms(transcript: Transcript, data: PartitionedTable) -> dict[str, _Bottom]:
     """Build the last bottom model of every party; one that does not fit its party's columns is left out."""
+    from seepage.networks.architectures import from_json
+
     found, device = {}, device_of(transcript.agreement)
     for snapshot in _last(transcript, "bottom"):
         part = data.parts.get(snapshot.party)
+        described = from_json(snapshot.architecture)
         columns = _columns_read(snapshot, part) if part is not None else None
-        if columns is not None:
-            picture = "image" in snapshot.architecture
-            found[snapshot.party] = _Bottom(_still(snapshot, device), columns, device, picture)
+        if columns is not None and columns.shape[1] == described.inputs:
+            whole = described.reads is Meaning.TOGETHER
+            found[snapshot.party] = _Bottom(_still(snapshot, device), columns, device, whole)
     return found
 
 
@@ -118,18 +122,7 @@ def _last(transcript: Transcript, part: str) -> list[Snapshot]:
 
 def _columns_read(snapshot: Snapshot, part: OwnPart) -> Matrix | None:
     """Return the columns that a bottom model reads; None where they cannot be told."""
-    if not set(snapshot.columns) <= set(part.names):
-        return None
-    features = columns_read(snapshot, part)
-    width = _width(snapshot.architecture)
-    return features if width in (None, features.shape[1]) else None
-
-
-def _width(architecture: Mapping[str, Any]) -> int | None:
-    """Return how many columns a bottom model reads, where its description says so."""
-    if "inputs" in architecture:
-        return int(architecture["inputs"])
-    return int(np.prod(list(architecture["image"].values()))) if "image" in architecture else None
+    return columns_read(snapshot, part) if set(snapshot.columns) <= set(part.names) else None
 
 
 def _projection(
@@ -154,7 +147,7 @@ def _relied_on(
 ) -> dict[str, Any]:
     from seepage.audit.reliance.measures import Joined, attention, reliance
 
-    pictures = all(bottom.picture for bottom in bottoms.values())
+    pictures = all(bottom.whole for bottom in bottoms.values())
     rows = _sampled(data.test, PICTURES if pictures else ROWS, rng)
     networks = {party: bottom.network for party, bottom in bottoms.items()}
     joined = Joined(networks, head, {party: bottom.of(rows) for party, bottom in bottoms.items()})

@@ -117,8 +117,7 @@ def _applicable(
     defense, guarded = defense_of(acting), None
     if defense is not None and acting is not None:
         guarded = Guarded(federation_of(job.training), defense, acting.name)
-    wide = prepared.table.image is not None or prepared.table.text is not None
-    dealt = Settings(describe(prepared.partition, setting.partition.kind, pictures=wide))
+    dealt = Settings(describe(prepared, setting.partition.kind))
     trial = Trial(release, keys, replace(surroundings_of(job, release), partition=dealt), ())
     ready, idle = [], []
     for attempt, named in zip(release.attempts, keys.attempts, strict=True):

@@ -17,6 +17,8 @@ from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Seam, Verifying
 from seepage.messages import ModelKind
+from seepage.networks.backbones import BACKBONES
+from seepage.settings import flat
 
 STAGES: Final = "seepage.audit.stages"
 TRAINING_CODE: Final = (f"{STAGES}.bench", f"{STAGES}.training")
@@ -88,6 +90,8 @@ class Keys:
     def training(self, training: Training) -> str:
         """Name one training."""
         acting = [(catalog, choice.name) for catalog, choice in _acting_in_training(training) if choice is not None]
+        bottom = flat(build(FEDERATIONS, training.federation.name, training.federation.settings)).get("bottom")
+        acting += [(BACKBONES, name) for name in BACKBONES if name == bottom]
         return digest(
             "training",
             _described(training),

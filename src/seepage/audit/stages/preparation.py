@@ -165,9 +165,10 @@ def _dealing(partition: PartitionPlan, adversary: tuple[str, ...]) -> Dealing:
     return replace(dealing, adversary=adversary[0])
 
 
-def describe(partition: Partition, kind: str, *, pictures: bool) -> dict[str, object]:
-    """Return the partition for a finding: names of columns, or their number for pixels and where there are many."""
-    many = pictures or sum(map(len, partition.columns.values())) > MANY_COLUMNS
+def describe(prepared: Prepared, kind: str) -> dict[str, object]:
+    """Return the partition for a finding: names of columns, or their number in a whole and where there are many."""
+    partition, whole = prepared.partition, prepared.table.layout.whole is not None
+    many = whole or sum(map(len, partition.columns.values())) > MANY_COLUMNS
     return {
         "kind": kind,
         "active": partition.active,

@@ -9,7 +9,8 @@ import numpy as np
 
 from seepage.data.table import Column, Table
 from seepage.errors import DataUnavailable
-from seepage.shapes import Array, ImageShape, Labels, Mask
+from seepage.layouts import ImageShape
+from seepage.shapes import Array, Labels, Mask
 
 
 def picture_table(

@@ -69,8 +69,8 @@ class FeatureScreening:
         del rng
         if own_part.labels is not None:
             return Hook()
-        if own_part.image is not None or own_part.text is not None:
-            whole = "pixels of a picture" if own_part.text is None else "words of a text"
+        whole = own_part.layout.whole
+        if whole is not None:
             raise BadSetting(
                 f"feature-screening leaves out single columns, but those of '{own_part.party}' are the {whole}, "
                 "which is to stay whole. Choose another defense."

@@ -9,8 +9,8 @@ from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
 from seepage.federations.checks import check_counts
 from seepage.federations.federation import Federation, agreed
-from seepage.federations.words import refuse_words
 from seepage.messages import TREE_KINDS, ModelKind
+from seepage.networks.backbones import refuse_names
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement
 
@@ -78,7 +78,8 @@ def tree_agreement(federation: Federation, data: PartitionedTable, model: ModelK
     """Return the public terms, or refuse data that no tree can be grown on."""
     if np.bincount(data.train).max(initial=0) > 1:
         raise ValueError("every row may take part in training once, but some are named twice")
-    refuse_words(data)
+    for part in data.parts.values():
+        refuse_names(part)
     labels = data.labels[data.train]
     if np.count_nonzero(np.bincount(labels)) < 2:
         raise BadSetting(

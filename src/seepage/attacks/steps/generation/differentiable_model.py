@@ -16,6 +16,7 @@ from seepage.attacks.steps.generation.forest_surrogate import (
 )
 from seepage.attacks.steps.generation.generator import FilledModel, completed, confidence_error
 from seepage.errors import IncompatibleView
+from seepage.networks.backbones import reads_names
 from seepage.shapes import Matrix, Rows
 from seepage.views.joint_columns import JointColumns
 from seepage.views.released import joint_network, release_of, whole_trees
@@ -54,7 +55,7 @@ class DifferentiableModel:
 
 def differentiable_network(view: View, columns: JointColumns, rows: Rows) -> DifferentiableModel:
     """Put the released parts of a network together, around the own columns of some rows."""
-    if view.agreement.settings.get("bottom") == "transformer":
+    if reads_names(view.agreement.settings.get("bottom")):
         raise IncompatibleView(
             "The released model reads words, by whose numbers it cannot be differentiated.\n"
             "Choose an attack on labels, or a federation over a table."
