@@ -27,6 +27,15 @@ def test_a_file_says_what_it_holds_and_a_folder_is_no_drawer():
     assert {folder: count for folder, count in crowded.items() if count > 20} == {}
 
 
+def test_the_page_of_the_architecture_names_what_is_there():
+    root = SOURCE.parents[1]
+    page = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page[page.index("## I want to add") : page.index("## Folders")]
+    named = re.findall(r"`([\w./-]+(?:/|\.py|\.md))`", table)
+    homes = (SOURCE, root)
+    assert len(named) > 30 and [name for name in named if not any((home / name).exists() for home in homes)] == []
+
+
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("__init__.py")), ids=lambda path: path.parent.name)
 def test_what_a_folder_offers_is_sorted(path):
     for node in ast.parse(path.read_text()).body:
