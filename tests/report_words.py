@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 from seepage.audit.findings.survey import Survey
+from seepage.cli.tables import print_survey
 from seepage.report import render
 from seepage.report.sentences import worded_verdicts
 
@@ -16,6 +17,12 @@ def page_without_scripts(findings):
 def words_of(findings):
     """Return the text of the page, without scripts and tags."""
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", page_without_scripts(findings))).split())
+
+
+def printed(capsys, *findings):
+    """Return what the terminal shows."""
+    print_survey(Survey(findings), "as tested")
+    return capsys.readouterr().out
 
 
 def said_about(asset, findings):
