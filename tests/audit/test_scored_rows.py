@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from made_up_attacks import OnLabels
 from samples import small_data
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
@@ -15,19 +16,15 @@ from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks
 from seepage.randomness import stream
 from seepage.transcript import Recording
-from seepage.views import Needs, ThreatModel, grant
+from seepage.views import ThreatModel, grant
 
 
 @dataclass(frozen=True)
-class Always:
+class Always(OnLabels):
     """Says class 1 of every row that took no part in training."""
 
-    name: ClassVar = "always"
-    steals: ClassVar = "labels"
     role: ClassVar = "baseline"
     rows: ClassVar = "test"
-    tampering: ClassVar = None
-    needs: ClassVar = Needs()
 
     def run(self, view, rng):
         return LabelGuess(view.knowledge.new, np.tile([0.0, 1.0], (len(view.knowledge.new), 1)))
