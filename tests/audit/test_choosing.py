@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hand_made import agreed
 from made_up_attacks import OnLabels
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.findings.finding import Finding
@@ -19,13 +20,13 @@ from seepage.audit.stages.truth import Truth
 from seepage.audit.stages.work import Evidence, Record
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Knowledge, Needs, ThreatModel
 
 ROWS = 40
 LABELS = np.arange(ROWS) % 2
 KNOWN = np.arange(8)
-TERMS = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=2)
+TERMS = agreed()
 AROUND = Surroundings(data="ours", federation="ours", parties=2, seed=0)
 
 

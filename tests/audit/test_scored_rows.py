@@ -13,10 +13,9 @@ from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.truth import Truth
 from seepage.federations.summed_network import SummedNetwork
 from seepage.guesses import LabelGuess
-from seepage.hooks import Hooks
 from seepage.randomness import stream
-from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant
+from trained_runs import NOTHING, trained
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Always(OnLabels):
 
 def test_an_attack_on_test_rows_is_scored_on_test_rows():
     data = small_data("breast_cancer")
-    run = SummedNetwork(epochs=1).train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "test"))
+    run = trained(SummedNetwork(epochs=1), data, record=NOTHING)
     knowledge = grant(data, ThreatModel(adversaries=("passive",)), stream(0, "knowledge"))
     around = Surroundings(data="breast_cancer", federation="summed-network", parties=2, seed=0)
     finding = attack_run(RecordedRun(run.transcript, knowledge, Truth(data.labels), around), Always(), "always").finding
