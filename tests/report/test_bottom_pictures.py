@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from imagined_findings import finding
-from report_words import page_without_scripts
+from report_words import without_scripts
 from seepage.audit.findings.finding import Finding, to_lines
 from seepage.audit.findings.survey import Survey
 from seepage.report import render
@@ -28,9 +28,8 @@ tampered = partial(completed, attack="active-completion", tampering="ActiveCompl
 
 def section_of(findings):
     """Return the section of these pictures as it is written, without style and scripts."""
-    return next(
-        (part for part in page_without_scripts(findings).split("<section")[1:] if HEADING in unescape(part)), ""
-    )
+    sections = without_scripts(render(Survey(findings))).split("<section")[1:]
+    return next((part for part in sections if HEADING in unescape(part)), "")
 
 
 def test_the_honest_run_stands_beside_the_one_that_was_tampered_with():
