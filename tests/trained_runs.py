@@ -1,13 +1,18 @@
 """Federations that are trained for a test, and what adversaries see of them."""
 
 from seepage.federations import FEDERATIONS
-from seepage.hooks import Hooks
+from seepage.hooks import Hooks, begin
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views import ThreatModel, View, grant, observe
 
 EVERYTHING, NOTHING = Recording.everything(), Recording()
+
+
+def guarded(defense, data: PartitionedTable, seed=0) -> Hooks:
+    """Let every party begin with a defense."""
+    return Hooks({party: begin(defense, data.parts[party], stream(seed, "defense", party)) for party in data.parties})
 
 
 def trained(federation, data: PartitionedTable, *, hooks=None, record=EVERYTHING, seed=0, purpose="test"):

@@ -18,13 +18,11 @@ from seepage.federations import FEDERATIONS
 from seepage.federations.boosting import Boosting
 from seepage.federations.decision_tree import DecisionTree
 from seepage.federations.forest import Forest
-from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
 from seepage.models.purity import node_leakage
-from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.views.instance_spaces import visible_nodes
-from trained_runs import address, carried, seen
+from trained_runs import address, carried, guarded, seen
 from tree_samples import split_table, trained
 
 BAGGED = [DecisionTree(), Forest(trees=3), Forest(trees=2, candidates="quantiles-once")]
@@ -33,8 +31,7 @@ ALL = [*BAGGED, Boosting(trees=3), Boosting(trees=2, candidates="quantiles-once"
 
 def defended(federation, data, defense, seed=0):
     """Train under a defense and release predictions, recording everything."""
-    started = {party: begin(defense, data.parts[party], stream(seed, "defense", party)) for party in data.parties}
-    run = trained(federation, data, hooks=Hooks(started), record=Recording.everything(), seed=seed)
+    run = trained(federation, data, hooks=guarded(defense, data, seed), record=Recording.everything(), seed=seed)
     run.release(data.test)
     return run
 
