@@ -79,10 +79,10 @@ def attack(folder, *options, name="gradient-sign"):
 def with_array(folder, file, name, array):
     """Put an array into a file in the place of another, or take it out."""
     with changed_arrays(folder / file) as arrays:
+        assert (name in arrays) == (name not in {"others.0.means", "own.0.labels"}), "only these are new"
+        arrays[name] = array
         if array is None:
             del arrays[name]
-        else:
-            arrays[name] = array
 
 
 @pytest.mark.parametrize(

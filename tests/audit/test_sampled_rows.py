@@ -14,8 +14,8 @@ from seepage.report import write_report
 from small_audits import asked
 
 
-def of_rows(rows, seeds=2):
-    return asked({"name": "iris", "rows": rows}, seeds=seeds)
+def of_rows(rows):
+    return asked({"name": "iris", "rows": rows}, seeds=2)
 
 
 def test_every_seed_splits_the_same_sample_in_its_own_way():

@@ -194,7 +194,8 @@ def test_a_defense_that_raises_the_error_lowers_the_leak():
     ]
     (scene,) = Survey(findings).scenes
     lowest, cheapest = advice(scene)
-    assert "rounding (digits=1) brings the advantage down to 0.025" in lowest and lowest.startswith("Lowest leak among")
+    expected = "Lowest leak among the tried defenses: rounding (digits=1) brings the advantage down to 0.025"
+    assert lowest.startswith(expected)
     assert "also the cheapest" in cheapest
     (chart,) = charts(Survey(findings))
     heights = {round(y, 3) for trace in chart.spec["data"] for y in trace["y"]}

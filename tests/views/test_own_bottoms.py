@@ -108,17 +108,16 @@ def test_a_bottom_model_that_is_not_there_or_does_not_fit_is_refused_in_plain_wo
     view = small_view()
     (snapshot,) = view.snapshots
     about, state = dict(snapshot.architecture), dict(snapshot.state)
-    broken = {
-        "Columns of 'passive' are not known": replace(view, knowledge=replace(view.knowledge, own={})),
-        "at the end of training is not known": replace(view, snapshots=()),
-        "the end of training is not known": altered(view, epoch=0),
-        "reads a column 'age'": altered(view, columns=("age", *snapshot.columns[1:])),
-        "it reads 16 columns instead of 15": altered(view, architecture={**about, "inputs": 16}),
-        "the parameters of the network do not fit": altered(view, architecture={**about, "outputs": 10**12}),
-        "its description cannot be read": altered(view, architecture={**about, "kind": "forest"}),
-        "some of its parameters are no numbers": altered(view, state={**state, "0.bias": np.full(64, np.nan)}),
-    }
-    for said, seen in broken.items():
+    for said, seen in (
+        ("Columns of 'passive' are not known", replace(view, knowledge=replace(view.knowledge, own={}))),
+        ("at the end of training is not known", replace(view, snapshots=())),
+        ("at the end of training is not known", altered(view, epoch=0)),
+        ("reads a column 'age'", altered(view, columns=("age", *snapshot.columns[1:]))),
+        ("it reads 16 columns instead of 15", altered(view, architecture={**about, "inputs": 16})),
+        ("the parameters of the network do not fit", altered(view, architecture={**about, "outputs": 10**12})),
+        ("its description cannot be read", altered(view, architecture={**about, "kind": "forest"})),
+        ("some of its parameters are no numbers", altered(view, state={**state, "0.bias": np.full(64, np.nan)})),
+    ):
         with pytest.raises(IncompatibleView, match=said):
             own_bottoms(seen)
 
