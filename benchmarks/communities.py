@@ -55,7 +55,7 @@ def random_leaves(rows: int, trees: int) -> list[Labels]:
 
 
 def ours(leaves: list[Labels]) -> tuple[float, float, int]:
-    from seepage.models.communities import Cliques, louvain
+    from seepage.communities import Cliques, louvain
 
     louvain(Cliques.of_leaves([leaf[:500] for leaf in leaves], [1.0] * len(leaves)), np.random.default_rng(0))
     start = time.perf_counter()

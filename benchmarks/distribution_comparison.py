@@ -21,6 +21,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from seepage.attacks.steps.norms.distribution_comparison import Comparison
 from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.audit.stages.preparation import load_table, prepare
 from seepage.audit.stages.threads import limited_threads
@@ -29,7 +30,6 @@ from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
-from seepage.models.distribution_comparison import Comparison
 from seepage.randomness import stream
 from seepage.shapes import Mask, Matrix, Rows
 from seepage.views import Auxiliary, ThreatModel, grant, observe

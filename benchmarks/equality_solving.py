@@ -19,17 +19,17 @@ from torch import nn
 
 from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
 from seepage.attacks.features.equality_solving import EqualitySolving
+from seepage.attacks.steps.inversion.linear_equations import LinearEquations
+from seepage.attacks.steps.inversion.released_equations import released_equations
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message, ModelKind
-from seepage.models.architectures import Dense
-from seepage.models.heads import Sum, Summed
-from seepage.models.joint_network import pack_part
-from seepage.models.linear_equations import LinearEquations
+from seepage.networks.architectures import Dense
+from seepage.networks.heads import Sum, Summed
+from seepage.networks.joint_network import pack_part
 from seepage.partition import OwnPart, PublicColumns
 from seepage.shapes import NO_ROWS, Matrix
 from seepage.transcript import Agreement, Transcript
 from seepage.views import Knowledge, ThreatModel, View, observe
 from seepage.views.joint_columns import joint_columns
-from seepage.views.released_equations import released_equations
 
 ROWS, CLASSES, OWN, UNKNOWN, TURNS = 100_000, 11, 24, 24, 3
 STIFF = 1e4

@@ -20,9 +20,9 @@ import numpy as np
 
 from seepage.attacks.features.generative_regression import GenerativeRegression
 from seepage.audit.plan.plan import DataPlan, PartitionPlan
+from seepage.audit.scoring.truth import Truth, truth_of
 from seepage.audit.stages.preparation import load_table, prepare
 from seepage.audit.stages.threads import limited_threads
-from seepage.audit.stages.truth import Truth, truth_of
 from seepage.data import Encoding
 from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork

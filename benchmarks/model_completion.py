@@ -30,11 +30,11 @@ from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 from seepage.audit.plan.plan import make_plan
 from seepage.audit.stages.threads import limited_threads
 from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.data.built_in import load_breast_cancer
-from seepage.models.completed import Completed
-from seepage.models.completion import Start, complete, predict
-from seepage.models.mixmatch import MixMatch
-from seepage.models.seeded import torch_seeded
+from seepage.data.sets.built_in import load_breast_cancer
+from seepage.learners.completion.complete_model import Completed
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch_training import Start, complete, predict
+from seepage.networks.seeding import torch_seeded
 from seepage.randomness import stream
 
 SETTINGS = MixMatch(epochs=10, iterations=1024, batch=16)

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from seepage.attacks.features.path_restriction import PathRestriction
-from seepage.models.trees.paths import one_of, paths_to_leaves, possible_leaves, reachable_leaves
-from seepage.models.trees.whole_tree import WholeTree
 from seepage.shapes import Labels, Mask, Matrix
+from seepage.trees.paths import one_of, paths_to_leaves, possible_leaves, reachable_leaves
+from seepage.trees.whole_tree import WholeTree
 
 ROWS, DEPTH, COLUMNS, CLASSES, SAMPLE, TURNS = 100_000, 10, 20, 5, 200, 5
 KNOWN = np.arange(0, COLUMNS, 2)

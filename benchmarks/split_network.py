@@ -26,7 +26,7 @@ from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
-from seepage.models.architectures import Dense, ResNet
+from seepage.networks.architectures import Dense, ResNet
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from seepage.audit.findings.finding import Finding, read_findings
-from seepage.papers.label_figures import FAMILIES
-from seepage.papers.label_setting import TRAIN, active, of, passive, worth
+from seepage.papers.labels.label_figures import FAMILIES
+from seepage.papers.labels.label_setting import TRAIN, active, model_utility, of, passive
 from seepage.papers.plans import UNDEFENDED, Variant
 from seepage.papers.readings import Reading
 
@@ -81,7 +81,7 @@ def draw(findings: Sequence[Finding]) -> str:
 def point(variant: Variant, attack: Reading, reading: Reading, findings: Sequence[Finding]) -> Point:
     """Return one defense: the means over seeds of model and attack."""
     mine = variant.of(findings)
-    return Point(variant.label, mean(worth(attack), mine), mean(reading, mine))
+    return Point(variant.label, mean(model_utility(attack), mine), mean(reading, mine))
 
 
 def mean(reading: Reading, findings: Sequence[Finding]) -> float:

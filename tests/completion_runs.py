@@ -5,7 +5,7 @@ from functools import cache
 from samples import small_data
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording

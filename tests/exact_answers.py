@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from seepage.models.randomized_response import answer_probabilities, kept_classes
+from seepage.mechanisms.randomized_response import answer_probabilities, kept_classes
 
 
 def response_matrix(prior, epsilon):

@@ -11,9 +11,9 @@ from hand_made import agreed, own_part
 from seepage.audit.plan.plan import DataPlan
 from seepage.audit.stages.preparation import load_table
 from seepage.messages import OUTSIDE_TRAINING, Message
-from seepage.models.architectures import Dense
-from seepage.models.heads import Sum, Summed
-from seepage.models.joint_network import pack_part
+from seepage.networks.architectures import Dense
+from seepage.networks.heads import Sum, Summed
+from seepage.networks.joint_network import pack_part
 from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS
 from seepage.transcript import Transcript

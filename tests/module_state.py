@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 CACHES = {"cache", "lru_cache"}
 CONTAINERS = {"dict", "list", "set", "bytearray", "OrderedDict", "defaultdict", "Counter", "deque", "ChainMap"}
-KEEPERS = {*CONTAINERS, "ContextVar", "local", "Once", "WeakKeyDictionary", "WeakValueDictionary"}
+KEEPERS = {*CONTAINERS, "ContextVar", "local", "Remembered", "WeakKeyDictionary", "WeakValueDictionary"}
 """Whoever binds one of these in a module, without anything in it yet, means to fill it later."""
 WRITES = {
     "add", "append", "appendleft", "clear", "discard", "extend", "insert", "move_to_end", "pop", "popitem", "remove",

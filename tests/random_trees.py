@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from seepage.models.trees.whole_tree import WholeTree
+from seepage.trees.whole_tree import WholeTree
 
 GRID = np.arange(1, 10) / np.float32(8)
 """Few thresholds and values, so that ties and contradictions do occur."""

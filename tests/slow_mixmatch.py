@@ -5,7 +5,7 @@ from copy import deepcopy
 import numpy as np
 import torch
 
-from seepage.models.mixing_draws import Drawing
+from seepage.learners.completion.draws import Drawing
 
 
 def slow_mixup(first, second, share):

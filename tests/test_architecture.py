@@ -75,7 +75,7 @@ def test_no_module_keeps_results():
         "kept: dict[bytes, int] = {}",
         "kept = OrderedDict()",
         "kept = defaultdict(list)",
-        "kept = Once(most=8)",
+        "kept = Remembered(most=8)",
         "kept: Final = ContextVar('kept', default=None)",
         "kept = None\ndef keep(it):\n    global kept\n    kept = it",
         "kept = {'first': 1}\ndef keep(key, it):\n    kept[key] = it",

@@ -8,6 +8,8 @@ import pytest
 
 from samples import small_data
 from seepage.attacks import ATTACKS, Attack
+from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.attacks.steps.tampering.acceleration import Acceleration
 from seepage.catalogs import Catalog, Entry
 from seepage.data import DATASETS
 from seepage.defenses import DEFENSES
@@ -17,11 +19,9 @@ from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.training_settings import TrainingSettings
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.hooks import Defense, Hook
-from seepage.models.acceleration import Acceleration
-from seepage.models.distribution_comparison import Comparison
-from seepage.models.mixmatch import MixMatch
-from seepage.models.optimizers import OptimizerSettings
-from seepage.models.small_network import SmallNetwork
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.small_network import SmallNetwork
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.papers.catalog import TABLES
 from seepage.settings import keys
 from seepage.views import Auxiliary

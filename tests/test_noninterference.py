@@ -17,18 +17,18 @@ import pytest
 
 from samples import small_data
 from seepage.attacks import ATTACKS
+from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.audit.scoring.scoring import score_guess
+from seepage.audit.scoring.truth import Truth, truth_of
 from seepage.audit.stages.chaining import handed_over, threat_for, unmet
 from seepage.audit.stages.preparation import adversaries_of
-from seepage.audit.stages.scoring import score_guess
-from seepage.audit.stages.truth import Truth, truth_of
 from seepage.data import load_dataset
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
 from seepage.guesses import FeatureGuess, LabelGuess
 from seepage.hooks import Hooks
+from seepage.learners.completion.mixmatch import MixMatch
 from seepage.messages import Kind, Message
-from seepage.models.distribution_comparison import Comparison
-from seepage.models.mixmatch import MixMatch
 from seepage.partition import Partition
 from seepage.randomness import stream
 from seepage.transcript import Recording, Transcript

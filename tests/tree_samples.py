@@ -6,10 +6,10 @@ import numpy as np
 
 from samples import small_data
 from seepage.hooks import Hooks
-from seepage.models.trees.bins import binned
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording
+from seepage.trees.bins import binned
 
 
 def trained(federation, data, *, hooks=None, record=None, seed=0):

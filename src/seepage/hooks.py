@@ -49,7 +49,7 @@ def nothing_added(embedding: object, rows: Rows) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Showing:
+class VisibleNodes:
     """Nodes of one tree that passive parties would get to see, by being sent them or by splitting them off.
 
     Parameters
@@ -173,7 +173,7 @@ class Hook:
     message: Callable[[Message], Message] = unchanged
     release: Callable[[Message], Message] = unchanged
     model: Callable[[Any], Any] = unchanged
-    split: Callable[[Showing], Showing] = unchanged
+    split: Callable[[VisibleNodes], VisibleNodes] = unchanged
     finished_tree: Callable[[FinishedTree], FinishedTree] = unchanged
     screening: Callable[[Screening], Screening] = unchanged
     alignment: Callable[[Rows], Rows] = unchanged

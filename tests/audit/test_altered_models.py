@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from command_line import found, typed
-from seepage.models.json_arrays import from_array, to_array
+from seepage.json_arrays import from_array, to_array
 from stored_files import changed_arrays, changed_json
 
 RUNS = {

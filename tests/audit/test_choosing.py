@@ -13,10 +13,10 @@ from seepage.audit.findings.scenes import scenes
 from seepage.audit.findings.summary import summarize
 from seepage.audit.findings.survey import Survey
 from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.scoring.truth import Truth
 from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.chaining import Memory
 from seepage.audit.stages.choosing import Candidate, grounded, picked, weighed
-from seepage.audit.stages.truth import Truth
 from seepage.audit.stages.work import Evidence, Record
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render

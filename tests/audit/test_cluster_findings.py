@@ -7,8 +7,8 @@ from samples import small_data
 from seepage.attacks import ATTACKS
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.scoring.truth import Truth
 from seepage.audit.stages.attacking import attack_run
-from seepage.audit.stages.truth import Truth
 from seepage.messages import Kind, Message
 from seepage.randomness import stream
 from seepage.transcript import Transcript

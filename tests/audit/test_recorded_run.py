@@ -10,7 +10,7 @@ from command_line import found, refused, typed
 from samples import small_data
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, RecordedRun, read_run, write_run
-from seepage.audit.stages.truth import truth_of
+from seepage.audit.scoring.truth import truth_of
 from seepage.errors import BadTranscript
 from seepage.federations import FEDERATIONS
 from seepage.transcript import Transcript

@@ -9,8 +9,8 @@ from made_up_attacks import OnLabels
 from samples import small_data
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.scoring.truth import Truth
 from seepage.audit.stages.attacking import attack_run
-from seepage.audit.stages.truth import Truth
 from seepage.federations.summed_network import SummedNetwork
 from seepage.guesses import LabelGuess
 from seepage.randomness import stream

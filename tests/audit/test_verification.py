@@ -15,10 +15,10 @@ from seepage.audit.stages.verification import (
     Mimicry,
     NothingToVerify,
     Released,
-    about,
+    columns_of,
     mimicry,
     release_predictions,
-    worth,
+    released_utility,
 )  # fmt: skip
 from seepage.defenses.predictions.output_verification import PUBLISHED, OutputVerification, value_errors
 from seepage.defenses.predictions.rounding import Rounding
@@ -175,7 +175,7 @@ def test_leaves_that_a_party_cannot_tell_apart_are_one_to_it():
     branches = Branches(columns, np.arange(3.0), np.arange(3.0), np.array([True, False, False]), paths)
     every = np.ones((4, 4), dtype=bool)
     guess = BranchGuess(np.arange(4), branches, np.arange(4), every, every)
-    shop, inn, none = about(guess, "shop"), about(guess, "inn"), about(guess, "bank")
+    shop, inn, none = columns_of(guess, "shop"), columns_of(guess, "inn"), columns_of(guess, "bank")
     assert shop.branches.columns == (columns[0], columns[2]) and shop.leaf[0] == shop.leaf[1]
     assert np.array_equal(shop.branches.paths[shop.leaf], paths[:, [0, 2]])
     assert inn.leaf[2] == inn.leaf[3] and np.array_equal(inn.branches.paths[inn.leaf], paths[:, [1]])
@@ -190,7 +190,7 @@ def test_without_a_verifying_defense_nothing_is_withheld_and_utility_is_as_ever(
     assert mimicry(None, run.transcript.agreement, ()) is None
     done = release_predictions(run, data, {}, None, 0, "")
     assert not done.withheld.any()
-    assert worth(data.labels[data.test], done) == utility(data.labels[data.test], run.predict(data.test))
+    assert released_utility(data.labels[data.test], done) == utility(data.labels[data.test], run.predict(data.test))
 
 
 def test_withheld_rows_are_worth_a_blind_choice_of_class():
@@ -198,7 +198,7 @@ def test_withheld_rows_are_worth_a_blind_choice_of_class():
     confidences = np.array([[1.0, 0, 0], [1 / 3] * 3, [0, 1.0, 0], [1 / 3] * 3])
     terms = FEDERATIONS["logistic-regression"]().agreement(small_data("iris"))
     withheld = np.array([False, True, False, True])
-    metric, value, metrics = worth(labels, Released(confidences, withheld, Transcript(terms)))
+    metric, value, metrics = released_utility(labels, Released(confidences, withheld, Transcript(terms)))
     assert metric == "accuracy" and value == pytest.approx((1 + 1 / 3 + 1 + 1 / 3) / 4)
     assert metrics["withheld"] == 0.5
 

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from seepage.data import adult, cifar10, fashion_mnist, news, sources, stored
-from seepage.data.brought import BroughtPictures, BroughtTable
+from seepage.data import sources
 from seepage.data.catalog import DATASETS, load_dataset
-from seepage.data.cifar10 import load_cifar10
+from seepage.data.sets import adult, cifar10, fashion_mnist, news, stored
+from seepage.data.sets.cifar10 import load_cifar10
+from seepage.data.sets.own_copies import PicturesToBring, TableToBring
+from seepage.data.sets.stored_table import StoredTable
 from seepage.data.split import stratified_split
-from seepage.data.stored_table import StoredTable
 from seepage.errors import BadSetting, BadTable, DataUnavailable, UnknownName
 from seepage.shapes import ImageShape
 
@@ -135,16 +136,16 @@ def test_pickled_arrays_are_never_opened(no_data):
 
 def test_tables_and_pictures_that_were_brought_along_are_read(no_data):
     (no_data / "t.csv").write_text("ID,a,label,split\n1,5,u,train\n2,6,v,test\n")
-    brought = BroughtTable("t", "t.csv", label="label", id_column="ID", home="here", contents="a table")
+    brought = TableToBring("t", "t.csv", label="label", id_column="ID", home="here", contents="a table")
     table = brought()
     assert table.column_names == ("a",)
     assert table.official_test.tolist() == [False, True]
     np.savez(no_data / "p.npz", x=np.zeros((2, 1, 2, 2), np.uint8), y=[3, 8], test=[False, True])
-    pictures = BroughtPictures("p", "p.npz", home="here", shape=(1, 2, 2))()
+    pictures = PicturesToBring("p", "p.npz", home="here", shape=(1, 2, 2))()
     assert pictures.image == ImageShape(1, 2, 2)
     assert pictures.classes == ("3", "8")
     with pytest.raises(DataUnavailable, match="does not hold what is expected"):
-        BroughtPictures("p", "p.npz", home="here", shape=(3, 2, 2))()
+        PicturesToBring("p", "p.npz", home="here", shape=(3, 2, 2))()
 
 
 @with_data

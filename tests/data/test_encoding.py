@@ -7,7 +7,7 @@ from sklearn.utils import murmurhash3_32
 
 from hand_made import table_of
 from seepage.data.encoding import Encoding, encode
-from seepage.data.pictures import picture_table
+from seepage.data.sets.pictures import picture_table
 from seepage.data.table import Column
 from seepage.errors import BadTable, UnknownName
 

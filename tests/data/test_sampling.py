@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seepage.data import load_dataset
-from seepage.data.pictures import picture_table
 from seepage.data.sampling import sampled, shares
+from seepage.data.sets.pictures import picture_table
 from seepage.data.table import Column, Table
 from seepage.errors import BadTable
 

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from samples import small_data, without_active_columns
+from seepage.attacks.steps.tampering.malicious_optimizer import MaliciousOptimizer
 from seepage.audit.plan.settings import build
 from seepage.errors import AuditError, BadSetting
 from seepage.federations import FEDERATIONS
@@ -16,9 +17,8 @@ from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
 from seepage.hooks import Hook, Hooks, Tampering
 from seepage.messages import Kind, Message
-from seepage.models.architectures import from_json, load_state
-from seepage.models.malicious_optimizer import MaliciousOptimizer
-from seepage.models.optimizers import OptimizerSettings
+from seepage.networks.architectures import from_json, load_state
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.transcript import Epochs, Recording
 from trained_runs import NOTHING, trained
 

@@ -14,8 +14,8 @@ from seepage.federations import FEDERATIONS
 from seepage.federations.screening import ScreeningParty, narrowed, screened, standardized
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hook, Hooks
+from seepage.json_arrays import from_array
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
-from seepage.models.json_arrays import from_array
 from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS
 from seepage.transcript.storage import read_transcript, write_transcript

@@ -15,8 +15,8 @@ from seepage.federations import FEDERATIONS
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
 from seepage.hooks import Hooks
-from seepage.models.architectures import from_json, load_state
-from seepage.models.optimizers import OptimizerSettings
+from seepage.networks.architectures import from_json, load_state
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.transcript import Epochs, Recording
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "docstrings.py"

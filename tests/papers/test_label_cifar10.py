@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from seepage.federations.split_network import SplitNetwork
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
 from seepage.papers.kept import Kept, Late
 from seepage.papers.label_cifar10 import key_of, measure, read
 from seepage.papers.label_cifar10_table import lines
@@ -29,8 +29,8 @@ SMALL = """
     sys.meta_path.insert(0, Lacking())
     from pathlib import Path
     from seepage.federations.split_network import SplitNetwork
-    from seepage.models.mixmatch import MixMatch
-    from seepage.models.optimizers import OptimizerSettings
+    from seepage.learners.completion.mixmatch import MixMatch
+    from seepage.networks.optimizers import OptimizerSettings
     from seepage.papers.label_cifar10 import run
     from seepage.papers.label_cifar10_training import Setting
 

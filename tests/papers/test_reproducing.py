@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 from imagined_orders import changed
 from seepage.cli.app import app
 from seepage.errors import UnknownName
-from seepage.papers import label_table6
-from seepage.papers.label_table6 import DEFENSES, DIGITS, TABLE6
+from seepage.papers.labels import label_table6
+from seepage.papers.labels.label_table6 import DEFENSES, DIGITS, TABLE6
 from seepage.papers.order import Order
 
 

@@ -9,8 +9,8 @@ from hand_made import table_of
 from samples import small_data
 from seepage.data.catalog import load_dataset
 from seepage.data.encoding import Encoding
-from seepage.data.pictures import picture_table
 from seepage.data.property import Property
+from seepage.data.sets.pictures import picture_table
 from seepage.data.split import Split
 from seepage.data.table import Column
 from seepage.errors import BadPartition

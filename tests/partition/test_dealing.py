@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import hand_made
 from seepage.data.catalog import load_dataset
-from seepage.data.synthetic import synthetic
+from seepage.data.sets.synthetic import synthetic
 from seepage.data.table import Column, Table
 from seepage.errors import BadPartition, UnknownName
 from seepage.partition import Dealing

@@ -13,10 +13,10 @@ from seepage.audit.findings.survey import Survey
 from seepage.report import render
 from seepage.report.advice import advice, price
 from seepage.report.charts import charts
-from seepage.report.equation_bounds import equation_bounds, exact_recoveries
 from seepage.report.feature_errors import MOST_SHOWN, feature_errors
 from seepage.report.gaps import gaps
 from seepage.report.plain_table import Bar
+from seepage.report.theory.equation_bounds import equation_bounds, exact_recoveries
 
 COUNT = {"equations": 1.0, "unknown": 2.0, "rank": 1.0, "exact": 0.0, "mse_bound": 0.3}
 ERRORS = {

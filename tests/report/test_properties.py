@@ -13,12 +13,12 @@ from seepage.audit.findings.survey import Survey
 from seepage.report import render
 from seepage.report.advice import advice
 from seepage.report.charts import charts
-from seepage.report.distinguishing_bounds import distinguishing_bounds
 from seepage.report.fraction_errors import fraction_errors
 from seepage.report.gaps import gaps
 from seepage.report.norm_pictures import HEIGHT, WIDTH, norm_pictures
 from seepage.report.rows import tables
 from seepage.report.sentences import worded_verdicts
+from seepage.report.theory.distinguishing_bounds import distinguishing_bounds
 
 NUMBERS = {
     "true_fraction": 0.662, "guessed_fraction": 0.658, "error_adjusted_counting_on_own_columns": 0.0214,

@@ -4,8 +4,8 @@ import pytest
 
 from imagined_orders import changed
 from samples import needs_data
-from seepage.papers.feature_attacks import FIGURE5, FIGURE6, FIGURE7
-from seepage.papers.feature_figures import FIGURE11_ROUNDING
+from seepage.papers.features.feature_attacks import FIGURE5, FIGURE6, FIGURE7
+from seepage.papers.features.feature_figures import FIGURE11_ROUNDING
 from seepage.papers.order import Order
 
 pytestmark = [pytest.mark.slow, needs_data]

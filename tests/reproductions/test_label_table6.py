@@ -2,7 +2,7 @@
 
 import pytest
 
-from seepage.papers.label_table6 import DEFENSES, DIGITS, PUBLISHED, direct_plan, sign
+from seepage.papers.labels.label_table6 import DEFENSES, DIGITS, PUBLISHED, direct_plan, sign
 from seepage.papers.order import Order
 
 pytestmark = pytest.mark.slow

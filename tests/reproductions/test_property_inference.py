@@ -8,9 +8,9 @@ from seepage.audit.plan.plan import DataPlan
 from seepage.audit.stages.preparation import load_table
 from seepage.data import Property
 from seepage.papers.order import Order
-from seepage.papers.property_attacks import TABLE5
-from seepage.papers.property_robustness import DEFENSES, TABLE16
-from seepage.papers.property_setting import ADULT, BANK, CENSUS
+from seepage.papers.properties.property_attacks import TABLE5
+from seepage.papers.properties.property_robustness import DEFENSES, TABLE16
+from seepage.papers.properties.property_setting import ADULT, BANK, CENSUS
 
 pytestmark = [pytest.mark.slow, needs_data]
 

@@ -6,8 +6,8 @@ import pytest
 
 from seepage.errors import Remark
 from seepage.papers.order import Order
-from seepage.papers.tree_figures import FIGURE8, FIGURE10
-from seepage.papers.tree_tables import TABLE3
+from seepage.papers.trees.tree_figures import FIGURE8, FIGURE10
+from seepage.papers.trees.tree_tables import TABLE3
 
 pytestmark = [
     pytest.mark.slow,

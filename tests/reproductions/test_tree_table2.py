@@ -5,7 +5,7 @@ import os
 import pytest
 
 from seepage.papers.order import Order
-from seepage.papers.tree_setting import (
+from seepage.papers.trees.tree_setting import (
     AVILA,
     BREAST_CANCER,
     CL,
@@ -19,7 +19,7 @@ from seepage.papers.tree_setting import (
     UNI_CL,
     tree_plan,
 )
-from seepage.papers.tree_tables import PRINTED, holds
+from seepage.papers.trees.tree_tables import PRINTED, holds
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from random_trees import random_rows, random_tree
 from seepage.guesses import Branches, BranchGuess
-from seepage.models.trees.paths import one_of, paths_to_leaves, reachable_leaves
 from seepage.scores.branches import forest_branching_rate, score_branches
+from seepage.trees.paths import one_of, paths_to_leaves, reachable_leaves
 
 SEEDS = st.integers(0, 2**32 - 1)
 

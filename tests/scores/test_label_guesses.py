@@ -14,7 +14,7 @@ from seepage.messages import Message
 from seepage.randomness import stream
 from seepage.scores import mean_advantage
 from seepage.scores.label_guesses import score_label_guess
-from seepage.scores.once import Once
+from seepage.scores.remembered import Remembered
 from seepage.transcript import Transcript
 from seepage.views import Kind, ThreatModel, grant, observe
 
@@ -34,7 +34,7 @@ def world(seed=0, labels_per_class=4):
 
 
 def scored(guess, data, view, rows="train"):
-    return score_label_guess(guess, data.labels, view, rows, 0, Once())
+    return score_label_guess(guess, data.labels, view, rows, 0, Remembered())
 
 
 def test_gradients_that_say_nothing_give_no_advantage_over_own_columns():

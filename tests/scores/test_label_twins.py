@@ -8,17 +8,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from completion_runs import BRIEF, small_view
-from seepage.models import supervised
-from seepage.models.completed import Completed
+from seepage.learners.completion import untrained as from_first_weights
+from seepage.learners.completion.complete_model import Completed
+from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE
+from seepage.learners.completion.untrained import digest, untrained_labels
 from seepage.randomness import stream
-from seepage.scores import label_twins
+from seepage.scores import label_twins, supervised
 from seepage.scores.label_twins import OWN_COLUMNS, UNTRAINED, blind_labels, informed_labels
-from seepage.scores.once import Once
-from seepage.views import untrained as from_first_weights
-from seepage.views.completion_settings import BOTTOM_LEARNING_RATE
+from seepage.scores.remembered import Remembered
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
-from seepage.views.untrained import digest, untrained_labels
 
 
 def untrained(view=None, learner=BRIEF, rows=None):
@@ -39,13 +38,13 @@ def test_the_twin_does_not_depend_on_what_was_trained():
 def test_what_is_remembered_is_what_would_be_worked_out_again(monkeypatch):
     view = small_view()
     asked = granted_labels(view).asked
-    shared, learned = Once(), []
+    shared, learned = Remembered(), []
     monkeypatch.setattr(label_twins, "untrained_labels", lambda *asked: learned.append(1) or untrained_labels(*asked))
-    first = blind_labels(view, asked, Once(shared=shared), BRIEF)
+    first = blind_labels(view, asked, Remembered(shared=shared), BRIEF)
     assert np.array_equal(first[UNTRAINED], untrained().scores)
-    again = blind_labels(learning_otherwise(view), asked, Once(shared=shared), BRIEF)
+    again = blind_labels(learning_otherwise(view), asked, Remembered(shared=shared), BRIEF)
     assert np.array_equal(again[UNTRAINED], first[UNTRAINED]) and len(learned) == 1
-    blind_labels(view, asked, Once(), BRIEF)
+    blind_labels(view, asked, Remembered(), BRIEF)
     assert len(learned) == 2
 
 
@@ -80,7 +79,7 @@ def test_own_columns_are_learned_by_logistic_regression():
     rows, own = granted_labels(view), view.knowledge.features.astype(np.float64)
     scale = StandardScaler().fit(own[rows.known])
     model = LogisticRegression(max_iter=1000, tol=1e-10).fit(scale.transform(own[rows.known]), rows.labels)
-    found = blind_labels(view, rows.asked, Once(), BRIEF)
+    found = blind_labels(view, rows.asked, Remembered(), BRIEF)
     assert np.allclose(found[OWN_COLUMNS], model.predict_proba(scale.transform(own[rows.asked])))
     assert np.array_equal(found[UNTRAINED], untrained().scores)
 
@@ -89,14 +88,16 @@ def test_who_knows_no_labels_or_has_no_columns_has_no_such_twin():
     view = small_view()
     none = np.zeros(0, dtype=np.int64)
     unlabelled = replace(view.knowledge, known_rows=none, known_labels=none)
-    assert blind_labels(replace(view, knowledge=unlabelled), view.knowledge.train, Once()) == {}
-    assert blind_labels(replace(view, knowledge=replace(view.knowledge, own={})), view.knowledge.train, Once()) == {}
+    assert blind_labels(replace(view, knowledge=unlabelled), view.knowledge.train, Remembered()) == {}
+    assert (
+        blind_labels(replace(view, knowledge=replace(view.knowledge, own={})), view.knowledge.train, Remembered()) == {}
+    )
 
 
 def test_without_a_bottom_model_own_columns_alone_are_the_twin():
     view = replace(small_view(), snapshots=())
-    assert all("own columns" in how for how in blind_labels(view, view.knowledge.train, Once()))
-    assert len(informed_labels(view, np.arange(len(view.knowledge.features)) % 2, Once())) == 2
+    assert all("own columns" in how for how in blind_labels(view, view.knowledge.train, Remembered()))
+    assert len(informed_labels(view, np.arange(len(view.knowledge.features)) % 2, Remembered())) == 2
 
 
 def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
@@ -104,9 +105,9 @@ def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
     view = replace(view, snapshots=tuple(replace(one, epoch=9) for one in view.snapshots))
     own = view.knowledge.features
     truth = (own[:, 0] > np.median(own[:, 0])).astype(np.int64)
-    once = Once()  # other labels are another question
+    answers = Remembered()  # other labels are another question
     for labels in (truth, 1 - truth):
-        told_by = informed_labels(view, labels, once)
+        told_by = informed_labels(view, labels, answers)
         assert len(told_by) == 3  # lines, lines or trees, a network
         for told in told_by:
             assert set(told.rows) == {*view.knowledge.train, *view.knowledge.new}
@@ -141,7 +142,7 @@ def test_the_ceiling_of_a_pretrained_bottom_model_is_learned_at_a_cautious_rate(
     truth = np.arange(len(view.knowledge.features)) % 2
     for pretrained in (False, True):
         monkeypatch.setattr(OwnBottoms, "pretrained", pretrained)
-        informed_labels(view, truth, Once())
+        informed_labels(view, truth, Remembered())
     assert rates == [1e-3, 1e-4]
 
 

@@ -9,11 +9,11 @@ import torch.nn.functional as F
 
 from property_runs import LARGE
 from samples import small_data
-from seepage.attacks.steps.stand_ins import stand_ins
+from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
-from seepage.models.optimizers import OptimizerSettings
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.randomness import stream
 from seepage.views import Auxiliary, ThreatModel, View, grant, observe
 from seepage.views.intermediate_results import intermediate_results, results_needs

@@ -22,8 +22,8 @@ from seepage.partition import PublicColumns
 from seepage.transcript import Snapshot, Transcript
 from seepage.views import Auxiliary, Epochs, Kind, Knowledge, KnownRows, ModelKind, Needs, ThreatModel, View, observe
 from seepage.views.digest import view_digest
-from seepage.views.instance_spaces import visible_nodes
 from seepage.views.own_bottoms import own_bottoms
+from seepage.views.trees.instance_spaces import visible_nodes
 
 EPOCHS = 3
 TRAIN, NEW = np.arange(6), np.arange(6, 9)

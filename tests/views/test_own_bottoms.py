@@ -17,7 +17,7 @@ from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
 from seepage.messages import Kind
-from seepage.models.architectures import Transformer, state_of, to_json
+from seepage.networks.architectures import Transformer, state_of, to_json
 from seepage.randomness import stream
 from seepage.shapes import TextShape
 from seepage.transcript import Recording

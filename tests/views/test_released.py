@@ -10,9 +10,9 @@ from samples import small_data, without_active_columns
 from seepage.data import Encoding
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
+from seepage.json_arrays import from_array, to_array
 from seepage.messages import Kind
-from seepage.models.json_arrays import from_array, to_array
-from seepage.models.trees.voting import combined
+from seepage.trees.voting import combined
 from seepage.views.joint_columns import joint_columns, released_parts
 from seepage.views.released import joint_network, last_digit, released_predictions, whole_trees
 from trained_runs import released as released_run

@@ -9,7 +9,7 @@ from seepage.audit.engines.chosen import EngineChoice
 from seepage.audit.findings.findings import Findings
 from seepage.audit.findings.folder import admitted, check_folder
 from seepage.audit.gathering import Gathered, run_slice
-from seepage.audit.plan.brought import Brought
+from seepage.audit.plan.caller_objects import CallerObjects
 from seepage.audit.plan.plan import Plan
 from seepage.audit.plan.request import Asked, Request, plan_of
 from seepage.audit.plan.slices import Slice
@@ -95,14 +95,14 @@ def audit(
         if name not in known:
             raise UnknownName("key", name, known=known)
     with keywords_in_errors():
-        brought = Brought(apart=isolate or EngineChoice(engine, jobs, address).elsewhere)
+        objects = CallerObjects(apart=isolate or EngineChoice(engine, jobs, address).elsewhere)
     request = Request(
         data=data, label=label, id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text,
-        parties=parties, federations=federations, attacks=brought.choices("attacks", attacks),
-        defenses=brought.choices("defenses", defenses), seeds=seeds, engine=engine,
+        parties=parties, federations=federations, attacks=objects.choices("attacks", attacks),
+        defenses=objects.choices("defenses", defenses), seeds=seeds, engine=engine,
         address=address, isolate=isolate, **others,
     )  # fmt: skip
-    with keywords_in_errors(), notebook_progress() as progress, lending(brought.classes):
+    with keywords_in_errors(), notebook_progress() as progress, lending(objects.classes):
         return carry_out(request, out=Path(out) if out is not None else None, add=add, jobs=jobs, progress=progress)
 
 

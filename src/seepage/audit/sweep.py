@@ -73,8 +73,8 @@ class Sweep:
         """
         for shown in self.shown:
             release = self.keys[shown.job].releases[shown.release]
-            twin = results.get(self.keys[shown.twin_job].releases[shown.twin_release].worth)
-            worth = twin.worth.value if twin is not None and twin.worth is not None else None
+            undefended = results.get(self.keys[shown.undefended_job].releases[shown.undefended_release].worth)
+            worth = undefended.worth.value if undefended is not None and undefended.worth is not None else None
             weighed = []
             for one in release.attempts:
                 record, weight = results.get(one.finding), results.get(one.evidence or "")

@@ -5,8 +5,8 @@ from seepage.data.encoding import Encoded, Encoding, MissingKind, encode
 from seepage.data.property import Property
 from seepage.data.readers import ColumnLeftOut, read_table
 from seepage.data.sampling import sampled
+from seepage.data.sets.synthetic import synthetic
 from seepage.data.split import Split, official_split, stratified_split
-from seepage.data.synthetic import synthetic
 from seepage.data.table import Column, Table
 from seepage.data.text_table import read_text
 

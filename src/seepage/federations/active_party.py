@@ -12,12 +12,12 @@ from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
-from seepage.models.accelerated import bend
-from seepage.models.architectures import state_of
-from seepage.models.heads import Head, head_to_json
-from seepage.models.joint_network import pack_part
-from seepage.models.losses import CrossEntropy
-from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
+from seepage.networks.architectures import state_of
+from seepage.networks.heads import Head, head_to_json
+from seepage.networks.joint_network import pack_part
+from seepage.networks.losses import CrossEntropy
+from seepage.networks.nesterov import bend
+from seepage.networks.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 from seepage.transcript import Snapshot
 

@@ -16,11 +16,11 @@ from seepage.federations.trees.settings import GrowthSettings, SealingSettings, 
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
-from seepage.models.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.shapes import Matrix
 from seepage.transcript import Agreement, Recording
+from seepage.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
 
 
 @composed
@@ -115,25 +115,25 @@ class Boosting:
             column_share=self.column_sample,
         )
         run = set_out(data, setup, agreement, hooks, record, rng)
-        margins = np.full((len(run.active.soil.train), 1 if classes == 2 else classes), self.base_score)
+        margins = np.full((len(run.active.material.train), 1 if classes == 2 else classes), self.base_score)
         for round_ in range(self.trees):
-            run.active.soil.outbox.begin_round()
+            run.active.material.outbox.begin_round()
             _boost(run.active, round_, margins, per_class=per_class)
         return run
 
 
 def _boost(active: ActiveTreeParty, round_: int, margins: NDArray[np.float64], *, per_class: bool) -> None:
     """Grow the trees of one round and move the margins."""
-    soil = active.soil
-    rows = np.arange(len(soil.train))
+    material = active.material
+    rows = np.arange(len(material.train))
     if margins.shape[1] == 1:
-        derivatives = logistic_derivatives(margins[:, 0], soil.labels)
+        derivatives = logistic_derivatives(margins[:, 0], material.labels)
     else:
-        derivatives = softmax_derivatives(margins, soil.labels)
+        derivatives = softmax_derivatives(margins, material.labels)
     wanted = range(margins.shape[1]) if per_class else [0]
     for number in wanted:
         values = np.ascontiguousarray(derivatives[:, 2 * number : 2 * number + 2]) if per_class else derivatives
-        soil.statistics.renew(values)
+        material.statistics.renew(values)
         tree = active.grow(round_, number, values, rows)
         place = np.empty(len(rows), dtype=np.int32)
         for leaf, node in enumerate(tree.values):

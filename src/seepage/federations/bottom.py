@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from seepage.hooks import nothing_added
-from seepage.models.accelerated import bend
-from seepage.models.architectures import Architecture, state_of, to_json
-from seepage.models.optimizers import Schedule, forget_gradients, pace, steady
+from seepage.networks.architectures import Architecture, state_of, to_json
+from seepage.networks.nesterov import bend
+from seepage.networks.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
 

@@ -6,7 +6,7 @@ from typing import Literal
 from seepage.errors import BadSetting
 from seepage.federations.checks import check_counts, check_widths
 from seepage.federations.words import check_words, refuse_words, text_bottom
-from seepage.models.architectures import Architecture, Dense, Identity, ResNet
+from seepage.networks.architectures import Architecture, Dense, Identity, ResNet
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.settings import called
 

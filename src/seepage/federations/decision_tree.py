@@ -10,10 +10,10 @@ from seepage.federations.trees.settings import GrowthSettings, SealingSettings, 
 from seepage.federations.trees.training import TreeRun
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
-from seepage.models.trees.voting import Release
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
+from seepage.trees.voting import Release
 
 
 @composed

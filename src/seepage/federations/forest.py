@@ -13,10 +13,10 @@ from seepage.federations.trees.settings import GrowthSettings, SealingSettings, 
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
-from seepage.models.trees.voting import Release, combined
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
+from seepage.trees.voting import Release, combined
 
 GROWN_TREES = TREE_SEAMS | {Seam.FINISHED_TREE}
 
@@ -92,12 +92,12 @@ class Forest:
         )
         draws, chance = rng.spawn(2)
         run = set_out(data, setup, agreement, hooks, record, chance)
-        soil = run.active.soil
-        labels = np.eye(agreement.classes, dtype=np.int32)[soil.labels]
-        soil.statistics.renew(labels)
-        rows = len(soil.train)
+        material = run.active.material
+        labels = np.eye(agreement.classes, dtype=np.int32)[material.labels]
+        material.statistics.renew(labels)
+        rows = len(material.train)
         for tree in range(self.trees):
-            soil.outbox.begin_round()
+            material.outbox.begin_round()
             sample = np.arange(rows)
             if self.row_sample < 1:
                 sample = np.sort(draws.choice(rows, max(1, round(self.row_sample * rows)), replace=False))

@@ -17,10 +17,10 @@ from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers
 from seepage.federations.words import refuse_words
 from seepage.hooks import Hooks, Seam
 from seepage.messages import NETWORK_KINDS, WEIGHTED_KINDS, ModelKind
-from seepage.models.accelerated import AcceleratedGradient
-from seepage.models.architectures import Dense
-from seepage.models.heads import Sum
-from seepage.models.losses import CrossEntropy
+from seepage.networks.architectures import Dense
+from seepage.networks.heads import Sum
+from seepage.networks.losses import CrossEntropy
+from seepage.networks.nesterov import AcceleratedGradient
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.transcript import Agreement, Recording
 

@@ -16,11 +16,11 @@ from seepage.federations.screening import screened
 from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
-from seepage.models.architectures import Architecture
-from seepage.models.heads import Head
-from seepage.models.losses import CrossEntropy, balanced_weights
-from seepage.models.optimizers import Schedule, steady
-from seepage.models.seeded import torch_seeded
+from seepage.networks.architectures import Architecture
+from seepage.networks.heads import Head
+from seepage.networks.losses import CrossEntropy, balanced_weights
+from seepage.networks.optimizers import Schedule, steady
+from seepage.networks.seeding import torch_seeded
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Rows
 from seepage.transcript import Agreement, Recorder, Recording, Snapshot

@@ -9,7 +9,7 @@ from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
-from seepage.models.joint_network import pack_part
+from seepage.networks.joint_network import pack_part
 from seepage.shapes import Array
 
 

@@ -12,7 +12,7 @@ from seepage.federations.network_training import NetworkRun, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
-from seepage.models.heads import TopModel
+from seepage.networks.heads import TopModel
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording

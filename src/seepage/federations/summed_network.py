@@ -11,7 +11,7 @@ from seepage.federations.network_training import NetworkRun, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
-from seepage.models.heads import Sum
+from seepage.networks.heads import Sum
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording

@@ -13,9 +13,9 @@ from seepage.federations.bottom import Precision
 from seepage.federations.checks import check_counts
 from seepage.federations.network_training import NetworkSetup
 from seepage.hooks import Seam
-from seepage.models.architectures import Architecture
-from seepage.models.heads import Head
-from seepage.models.optimizers import OptimizerSettings
+from seepage.networks.architectures import Architecture
+from seepage.networks.heads import Head
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
 
 NETWORK_SEAMS: Final = frozenset(

@@ -1,8 +1,8 @@
 """What federations make of texts: a Transformer reads them, and nothing else does."""
 
 from seepage.errors import BadSetting
-from seepage.models.architectures import Transformer
-from seepage.models.bert_files import BertShape, read_shape
+from seepage.networks.architectures import Transformer
+from seepage.networks.bert_files import BertShape, read_shape
 from seepage.partition import OwnPart, PartitionedTable
 
 

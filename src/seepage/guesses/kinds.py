@@ -7,8 +7,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from seepage.models.trees.paths import asked_intervals
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+from seepage.trees.paths import asked_intervals
 
 
 @dataclass(frozen=True, eq=False)

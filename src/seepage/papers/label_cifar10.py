@@ -27,7 +27,7 @@ from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.scores.label_guesses import informed_key, score_label_guess
 from seepage.scores.label_twins import informed_network
-from seepage.scores.once import Once
+from seepage.scores.remembered import Remembered
 from seepage.shapes import Array
 from seepage.views import View
 from seepage.views.own_bottoms import own_bottoms
@@ -102,7 +102,7 @@ def _attacked(
     began = time.monotonic()
     guess = attack.run(view.narrowed(attack.needs), stream(seed, "attack", attack.name))
     seconds = time.monotonic() - began
-    once = Once()
+    once = Remembered()
     once.of(informed_key(view), lambda: [ceiling])
     score = score_label_guess(guess, data.labels, view, "train", seed, once)
     return Measured(
@@ -122,7 +122,7 @@ def _ceiling(setting: Setting, view: View, data: PartitionedTable, kept: Kept) -
     every = np.sort(np.concatenate((data.train, data.test)))
 
     def work_out() -> dict[str, Array]:
-        return {"scores": informed_network(own_bottoms(view), view, data.labels, Once()).about(every).scores}
+        return {"scores": informed_network(own_bottoms(view), view, data.labels, Remembered()).about(every).scores}
 
     digest = hashlib.sha256(data.train.tobytes() + view.knowledge.features.tobytes()).hexdigest()
     return LabelGuess(every, kept.of((setting.data, "ceiling", digest, repr(setting.federation)), work_out)["scores"])

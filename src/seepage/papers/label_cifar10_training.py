@@ -14,8 +14,8 @@ from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.training_settings import TrainingSettings
 from seepage.hooks import Hooks
-from seepage.models.mixmatch import MixMatch
-from seepage.models.optimizers import OptimizerSettings
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.papers.kept import Kept
 from seepage.partition import Dealing, PartitionedTable, partition_table
 from seepage.randomness import stream

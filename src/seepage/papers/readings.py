@@ -92,7 +92,7 @@ class Reading:
     def _read(self, found: Finding) -> float | None:
         kind, _, name = (self.metric or "value").partition(".")
         if kind == "utility":
-            return worth(found, name)
+            return found_utility(found, name)
         if kind not in {"value", "blind", "ceiling", "bounds"}:
             return found.other_metrics.get(self.metric or "")
         bound, _, name = name.partition(".")
@@ -100,7 +100,7 @@ class Reading:
         return value
 
 
-def worth(found: Finding, metric: str) -> float | None:
+def found_utility(found: Finding, metric: str) -> float | None:
     """Return one measure of what the joint model is worth on test rows; AUC is averaged over more than two classes."""
     led_by_it = found.utility if found.utility_metric == metric else None
     return found.utility_metrics.get(metric, led_by_it)

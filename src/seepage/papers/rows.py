@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from seepage.audit.findings.finding import Finding
-from seepage.papers.readings import Spread, worth
+from seepage.papers.readings import Spread, found_utility
 from seepage.papers.table import Cells
 
 
@@ -38,7 +38,7 @@ def seeds_of(findings: Sequence[Finding]) -> int:
 
 def auc_of(findings: Sequence[Finding]) -> Spread:
     """Return the AUC of the joint model, whichever attacks were run on it."""
-    return _each_seed({found.seed: worth(found, "auc") for found in findings})
+    return _each_seed({found.seed: found_utility(found, "auc") for found in findings})
 
 
 def utility_of(findings: Sequence[Finding]) -> Spread:

@@ -49,7 +49,7 @@ class Table(Generic[D]):
     Examples
     --------
     >>> from seepage.papers.order import Order
-    >>> from seepage.papers.tree_setting import AVILA, PHISHING
+    >>> from seepage.papers.trees.tree_setting import AVILA, PHISHING
     >>> def rows(asked, order):
     ...     yield {"data": "all", "whose": "paper"}
     ...     yield from ({"data": one.data, "whose": "ours", "seeds": str(order.seeds)} for one in asked)

@@ -4,7 +4,7 @@ from seepage.audit.findings.comparison import Doubt, compared
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import PUT_BACK, Scene, Trial
 from seepage.audit.findings.summary import SummaryLine
-from seepage.report.node_bounds import KEY as NODES
+from seepage.report.theory.node_bounds import KEY as NODES
 from seepage.scores.digits import number
 from seepage.scores.intervals import Interval
 from seepage.scores.levels import TOLERABLE

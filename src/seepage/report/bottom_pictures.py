@@ -10,7 +10,7 @@ from typing import Any, Final
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
-from seepage.audit.stages.reliance import ATTENTION, PROJECTION, RELIANCE
+from seepage.audit.reliance.pictures import ATTENTION, PROJECTION, RELIANCE
 from seepage.report.plain_table import Bar, Column, PlainTable, small, table
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER
@@ -29,7 +29,7 @@ PASSIVE, ACTIVE = "honest in training", "tampering in training"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mark:
+class PictureMark:
     """A rectangle of one color: the rows of one class in one cell."""
 
     x: str
@@ -70,7 +70,7 @@ class Panel:
     kind: str
     attack: str
     rows: int
-    marks: tuple[Mark, ...]
+    marks: tuple[PictureMark, ...]
     attention: Attention | None
 
 
@@ -128,7 +128,7 @@ def _panel(kind: str, line: SummaryLine) -> Panel:
     )
 
 
-def _marks(projection: Mapping[str, Any]) -> tuple[Mark, ...]:
+def _marks(projection: Mapping[str, Any]) -> tuple[PictureMark, ...]:
     """Draw a square for each cell, larger where more rows lie, cut from left to right by their classes."""
     cells = grouped((tuple(map(int, counted)) for counted in projection.get("counts", ())), lambda one: one[:2])
     most = max((sum(count for *_, count in held) for held in cells.values()), default=0)
@@ -143,7 +143,7 @@ def _marks(projection: Mapping[str, Any]) -> tuple[Mark, ...]:
         for _, _, kind, count in held:
             width = side * count / total
             color = COLORS[kind % len(COLORS)]
-            marks.append(Mark(x=_fine(left), y=_fine(top), width=_fine(width), height=_fine(side), color=color))
+            marks.append(PictureMark(x=_fine(left), y=_fine(top), width=_fine(width), height=_fine(side), color=color))
             left += width
     return tuple(marks)
 

@@ -26,7 +26,7 @@ SYMBOLS: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mark:
+class LegendMark:
     """An entry of a legend: a color or a symbol with its name."""
 
     name: str
@@ -40,8 +40,8 @@ class Chart:
 
     title: str
     description: str
-    defenses: tuple[Mark, ...]
-    federations: tuple[Mark, ...]
+    defenses: tuple[LegendMark, ...]
+    federations: tuple[LegendMark, ...]
     gaps: bool
     spec: dict[str, Any]
 
@@ -75,8 +75,8 @@ def _chart(learned: str, metric: str, stage: Sequence[Scene]) -> Chart:
             f"Scatter chart of the advantage on the {learned} against the {utility} of the joint model, "
             f"{counted(len(trials), 'marker')}. The table above has the same numbers."
         ),
-        defenses=tuple(Mark(name=name or NO_DEFENSE, glyph="●", color=color) for name, color in colors.items()),
-        federations=tuple(Mark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
+        defenses=tuple(LegendMark(name=name or NO_DEFENSE, glyph="●", color=color) for name, color in colors.items()),
+        federations=tuple(LegendMark(name=name, glyph=glyph) for name, (_, glyph) in symbols.items()),
         gaps=any(trial.understated for trial in trials),
         spec={"data": traces, "utility": escape(utility), "tolerable": TOLERABLE},
     )

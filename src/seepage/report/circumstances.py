@@ -8,9 +8,9 @@ from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import UNDEFENDED, settings_text
 from seepage.audit.findings.survey import Survey
-from seepage.report.bounds import Bounds, bounds
 from seepage.report.fact import Fact, distinct
 from seepage.report.plain_table import Column, PlainTable, small, table
+from seepage.report.theory.bounds import Bounds, bounds
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER, counted
 
@@ -18,7 +18,7 @@ COLUMNS: Final = (Column("Party"), Column("Columns"), Column("Names", "names"))
 
 
 @dataclass(frozen=True)
-class Dealing:
+class DealtColumns:
     """How one data set was dealt between parties."""
 
     data: str
@@ -30,7 +30,7 @@ class Dealing:
 class Told:
     """All that makes two audits comparable, and the plan as it was written."""
 
-    dealings: list[Dealing]
+    dealings: list[DealtColumns]
     facts: list[Fact]
     bounds: Bounds
     plan_text: str | None
@@ -43,7 +43,7 @@ def circumstances(survey: Survey) -> Told | None:
     return Told(dealings(survey.findings), facts(survey.findings), bounds(survey), survey.plan_text)
 
 
-def dealings(findings: Sequence[Finding]) -> list[Dealing]:
+def dealings(findings: Sequence[Finding]) -> list[DealtColumns]:
     """Show one dealing of columns for each data set, and say when other seeds had others."""
     dealt = grouped((finding for finding in findings if finding.partition), lambda one: one.data)
     return [_dealing(data, group) for data, group in dealt.items()]
@@ -70,12 +70,12 @@ def facts(findings: Sequence[Finding]) -> list[Fact]:
     return [fact for fact in gathered if any(fact.texts)]
 
 
-def _dealing(data: str, group: Sequence[Finding]) -> Dealing:
+def _dealing(data: str, group: Sequence[Finding]) -> DealtColumns:
     dealt = {Settings(finding.partition) for finding in group}
     kind = group[0].partition.get("kind")
     how = f"Dealt: {kind}." if isinstance(kind, str) else ""
     others = "" if len(dealt) == 1 else f"Columns were dealt anew between runs; shown is seed {group[0].seed}."
-    return Dealing(data=data, holdings=_holdings(group[0].partition), note=f"{how} {others}".strip())
+    return DealtColumns(data=data, holdings=_holdings(group[0].partition), note=f"{how} {others}".strip())
 
 
 def _holdings(partition: Mapping[str, Any]) -> PlainTable:

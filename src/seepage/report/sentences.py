@@ -12,7 +12,7 @@ from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.verdicts import Verdict
 from seepage.report.advice import advice
-from seepage.report.equation_bounds import exact_recoveries
+from seepage.report.theory.equation_bounds import exact_recoveries
 from seepage.report.wording import called, listed, picked, together
 from seepage.scores.digits import counted, number
 from seepage.scores.intervals import Interval

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.guesses import Branches, BranchGuess
-from seepage.models.trees.whole_tree import WholeTree
 from seepage.scores.metrics import BRANCHING_RATE
 from seepage.scores.score import Score
 from seepage.shapes import Array, Mask, Matrix, Rows
+from seepage.trees.whole_tree import WholeTree
 
 
 @dataclass

@@ -7,12 +7,12 @@ import numpy as np
 
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
 from seepage.randomness import stream
 from seepage.scores.label_twins import blind_labels, informed_labels
 from seepage.scores.labels import named_clusters, score_labels, top1
-from seepage.scores.once import Once
 from seepage.scores.own_clusters import blind_clusters
+from seepage.scores.remembered import Remembered
 from seepage.scores.score import Score
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View
@@ -30,7 +30,7 @@ def score_label_guess(
     view: View,
     rows: str,
     seed: int,
-    once: Once,
+    answers: Remembered,
     learner: MixMatch | None = None,
 ) -> Score:
     """Score labels of training rows, those that were known beforehand left out, and of new rows beside.
@@ -46,32 +46,34 @@ def score_label_guess(
             "Grant fewer labels, or keep some rows out of training."
         )
     if rows != "train":
-        return _outside(guess, truth, view, seed, once, learner)
-    blind = _blind(truth, view, inside, seed, once, learner)
+        return _outside(guess, truth, view, seed, answers, learner)
+    blind = _blind(truth, view, inside, seed, answers, learner)
     score = score_labels(guess, truth, inside, view.agreement.classes, blind=blind)
     if not np.isin(guess.rows, knowledge.new).any():
         return score
-    beside = _outside(guess, truth, view, seed, once, learner)
+    beside = _outside(guess, truth, view, seed, answers, learner)
     told = {"top1": beside.value, "blind": beside.blind, "ceiling": beside.ceiling, **beside.other}
     told = {f"{name}{NEW}": value for name, value in told.items() if name not in guess.notes}
-    informed = [top1(truth[inside], one.about(inside).labels) for one in _informed(truth, view, once)]
+    informed = [top1(truth[inside], one.about(inside).labels) for one in _informed(truth, view, answers)]
     told |= {ALL_LABELS: max(informed)} if informed else {}
     if beside.ranking is not None:
         told |= {f"auc_blind{NEW}": beside.ranking.blind, f"auc_ceiling{NEW}": beside.ranking.ceiling}
     return replace(score, other={**score.other, **told})
 
 
-def _outside(guess: LabelGuess, truth: Labels, view: View, seed: int, once: Once, learner: MixMatch | None) -> Score:
+def _outside(
+    guess: LabelGuess, truth: Labels, view: View, seed: int, answers: Remembered, learner: MixMatch | None
+) -> Score:
     """Score rows outside training: there, own columns are all that anybody on this side can read."""
     new = view.knowledge.new
-    blind = _blind(truth, view, new, seed, once, learner)
-    informed = [one.about(new).scores for one in _informed(truth, view, once)]
+    blind = _blind(truth, view, new, seed, answers, learner)
+    informed = [one.about(new).scores for one in _informed(truth, view, answers)]
     return score_labels(guess, truth, new, view.agreement.classes, blind=blind, informed=informed)
 
 
-def _informed(truth: Labels, view: View, once: Once) -> list[LabelGuess]:
+def _informed(truth: Labels, view: View, answers: Remembered) -> list[LabelGuess]:
     """Return what own columns and the labels of all training rows tell of everybody, in several ways."""
-    return once.of(informed_key(view), lambda: informed_labels(view, truth, once))
+    return answers.of(informed_key(view), lambda: informed_labels(view, truth, answers))
 
 
 def informed_key(view: View) -> Hashable:
@@ -80,7 +82,7 @@ def informed_key(view: View) -> Hashable:
 
 
 def _blind(
-    truth: Labels, view: View, rows: Rows, seed: int, once: Once, learner: MixMatch | None
+    truth: Labels, view: View, rows: Rows, seed: int, answers: Remembered, learner: MixMatch | None
 ) -> Mapping[str, Matrix]:
     """Return what the adversary could have said of some rows before the federation started."""
     known = view.knowledge.known_rows
@@ -88,10 +90,10 @@ def _blind(
 
     def work_out() -> Mapping[str, Matrix]:
         if len(known):
-            return blind_labels(view, rows, once, learner)
+            return blind_labels(view, rows, answers, learner)
         clusters = blind_clusters(view, rows, stream(seed, "blind"))
         if clusters is None:
             return {}
         return {CLUSTERED: named_clusters(truth[rows], clusters.clusters, view.agreement.classes)}
 
-    return once.of(key, work_out)
+    return answers.of(key, work_out)

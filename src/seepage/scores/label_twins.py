@@ -9,19 +9,19 @@ from numpy.random import Generator
 
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
+from seepage.learners.clustering import without_gaps
+from seepage.learners.column_classifiers import best_told
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.untrained import digest, untrained_labels
+from seepage.learners.linear_rules import Beginning, condensed, probed, refined, size
+from seepage.learners.probe import probe
 from seepage.messages import Kind
-from seepage.models.bag_of_words import probe_words
-from seepage.models.clustering import without_gaps
-from seepage.models.column_classifiers import best_told
-from seepage.models.linear_rules import Beginning, condensed, probed, refined, size
-from seepage.models.mixmatch import MixMatch
-from seepage.models.probe import probe
-from seepage.scores.once import Once
+from seepage.scores.bag_of_words import probe_words
+from seepage.scores.remembered import Remembered
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View
 from seepage.views.labelled_rows import LabelledRows, granted_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
-from seepage.views.untrained import digest, untrained_labels
 
 if TYPE_CHECKING:
     from torch import nn
@@ -37,7 +37,7 @@ ENOUGH: Final = 10_000
 """From so many rows logistic regression has learned what it can."""
 
 
-def blind_labels(view: View, asked: Rows, once: Once, learner: MixMatch | None = None) -> dict[str, Matrix]:
+def blind_labels(view: View, asked: Rows, answers: Remembered, learner: MixMatch | None = None) -> dict[str, Matrix]:
     """Return what the known labels alone tell of some rows, by how it is learned; nothing where no label is known.
 
     On own columns by logistic regression, and by mixtures that start there and learn from all other
@@ -60,7 +60,7 @@ def blind_labels(view: View, asked: Rows, once: Once, learner: MixMatch | None =
     if bottoms is not None:
         learner = learner or MixMatch()
         key = digest(bottoms, rows, [view.agreement.classes, asdict(learner)])
-        fresh = once.in_any_run(key, lambda: untrained_labels(bottoms, rows, view.agreement.classes, learner))
+        fresh = answers.in_any_run(key, lambda: untrained_labels(bottoms, rows, view.agreement.classes, learner))
         found[UNTRAINED] = fresh.about(asked).scores
     return found
 
@@ -91,7 +91,7 @@ def bottoms_of(view: View) -> OwnBottoms | None:
         return None
 
 
-def informed_labels(view: View, truth: Labels, once: Once) -> list[LabelGuess]:
+def informed_labels(view: View, truth: Labels, answers: Remembered) -> list[LabelGuess]:
     """Return what own columns and the labels of all training rows tell of everybody; no attack can do this.
 
     By logistic regression, with trees beside it unless columns are words, and, where the adversary trained a
@@ -100,11 +100,11 @@ def informed_labels(view: View, truth: Labels, once: Once) -> list[LabelGuess]:
     if view.knowledge.features.shape[1] == 0:
         return []
     bottoms = bottoms_of(view)
-    network = [] if bottoms is None else [informed_network(bottoms, view, truth, once)]
-    return [*informed_columns(view, truth, once), *network]
+    network = [] if bottoms is None else [informed_network(bottoms, view, truth, answers)]
+    return [*informed_columns(view, truth, answers), *network]
 
 
-def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, once: Once) -> LabelGuess:
+def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, answers: Remembered) -> LabelGuess:
     """Label with own columns and the labels of all training rows: the upper bound of Figure 2 of paper 001.
 
     The same architecture is trained for as many epochs as the federation was, up to 100.
@@ -117,8 +117,8 @@ def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, once: Once)
     def work_out() -> LabelGuess:
         import torch
 
-        from seepage.models.completion import predict
-        from seepage.models.supervised import LEARNING_RATE, PRETRAINED_LEARNING_RATE, supervise
+        from seepage.learners.completion.mixmatch_training import predict
+        from seepage.scores.supervised import LEARNING_RATE, PRETRAINED_LEARNING_RATE, supervise
 
         model, learning = _fresh_model(bottoms, view.agreement.classes, np.random.default_rng(int.from_bytes(key)))
         features = torch.from_numpy(np.asarray(bottoms.features, dtype=np.float32)).to(bottoms.device)
@@ -137,7 +137,7 @@ def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, once: Once)
             )
             return LabelGuess(rows=asked, scores=predict(learned, wanted))
 
-    return once.in_any_run(key, work_out)
+    return answers.in_any_run(key, work_out)
 
 
 def _everybody(view: View) -> Rows:
@@ -146,15 +146,15 @@ def _everybody(view: View) -> Rows:
 
 def _fresh_model(bottoms: OwnBottoms, classes: int, rng: Generator) -> "tuple[nn.Module, Generator]":
     """Build the complete model with first weights, and return what is left of chance."""
-    from seepage.models.completed import Completed
-    from seepage.models.seeded import torch_seeded
+    from seepage.learners.completion.complete_model import Completed
+    from seepage.networks.seeding import torch_seeded
 
     first, head, learning = rng.spawn(3)
     with torch_seeded(head):
         return Completed.of(bottoms.fresh(first), classes).to(bottoms.device), learning
 
 
-def informed_columns(view: View, truth: Labels, once: Once) -> list[LabelGuess]:
+def informed_columns(view: View, truth: Labels, answers: Remembered) -> list[LabelGuess]:
     """Label with classifiers on own columns and the labels of all training rows, or of 10,000 of them."""
     train, asked, own = view.knowledge.train, _everybody(view), view.knowledge.features
     rows = train if len(train) <= ENOUGH else np.sort(np.random.default_rng(0).choice(train, ENOUGH, replace=False))
@@ -167,7 +167,7 @@ def informed_columns(view: View, truth: Labels, once: Once) -> list[LabelGuess]:
             told.append(best_told(filled[rows], truth[rows], filled[asked], classes, np.random.default_rng(0)))
         return [LabelGuess(asked, scores) for scores in told]
 
-    return once.in_any_run(_key_of("informed columns", classes, rows, asked, truth[rows], own), work_out)
+    return answers.in_any_run(_key_of("informed columns", classes, rows, asked, truth[rows], own), work_out)
 
 
 def _key_of(*parts: object) -> bytes:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.guesses import ClusterGuess
-from seepage.models.clustering import without_gaps
+from seepage.learners.clustering import without_gaps
 from seepage.randomness import small_seed
 from seepage.shapes import Rows
 from seepage.views import View

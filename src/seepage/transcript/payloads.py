@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from seepage.json_arrays import from_array
 from seepage.messages import Kind
-from seepage.models.json_arrays import from_array
 from seepage.shapes import Array, Rows
 from seepage.transcript.agreement import Agreement
 

@@ -205,7 +205,7 @@ def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix])
     """Return the gradient of each row's own loss with respect to what each party sent for it."""
     import torch
 
-    from seepage.models.losses import CrossEntropy, balanced_weights
+    from seepage.networks.losses import CrossEntropy, balanced_weights
 
     terms = view.agreement
     own = view.knowledge.own.get(terms.active)

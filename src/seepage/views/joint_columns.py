@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
+from seepage.json_arrays import from_array
 from seepage.messages import Kind, Message
-from seepage.models.json_arrays import from_array
 from seepage.partition import PublicColumns
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views.view import View

@@ -66,7 +66,7 @@ class OwnBottoms:
 
         One that began from a pretrained encoder begins from it again, if that is here.
         """
-        from seepage.models.seeded import torch_seeded
+        from seepage.networks.seeding import torch_seeded
 
         with torch_seeded(rng):
             modules = [placed(_first(snapshot), self.device) for snapshot in self.snapshots]
@@ -132,7 +132,7 @@ def _at_the_end(view: View, party: str) -> Snapshot:
 
 def _filled(snapshot: Snapshot, width: int) -> "nn.Module":
     """Build one bottom model as training left it, in 32 bits; refuse what does not fit."""
-    from seepage.models.architectures import from_json
+    from seepage.networks.architectures import from_json
 
     try:
         inputs = from_json(snapshot.architecture).inputs
@@ -151,8 +151,8 @@ def _filled(snapshot: Snapshot, width: int) -> "nn.Module":
 
 def _first(snapshot: Snapshot) -> "nn.Module":
     """Build one bottom model as training found it; what a stored run names is opened only if it is an encoder."""
-    from seepage.models.architectures import from_json
-    from seepage.models.bert_files import is_there
+    from seepage.networks.architectures import from_json
+    from seepage.networks.bert_files import is_there
 
     folder = snapshot.architecture.get("encoder")
     if folder is not None and not is_there(str(folder)):

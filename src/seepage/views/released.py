@@ -7,14 +7,14 @@ import numpy as np
 
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind
-from seepage.models.trees.voting import Release
-from seepage.models.trees.whole_tree import WholeTree, unpack_trees
 from seepage.shapes import Matrix, Rows
+from seepage.trees.voting import Release
+from seepage.trees.whole_tree import WholeTree, unpack_trees
 from seepage.views.joint_columns import released_parts
 from seepage.views.view import View
 
 if TYPE_CHECKING:
-    from seepage.models.joint_network import JointNetwork
+    from seepage.networks.joint_network import JointNetwork
 
 MOST_DIGITS: Final = 6
 """Released numbers with more decimal digits count as not rounded."""
@@ -90,7 +90,7 @@ def last_digit(numbers: Matrix) -> float:
 
 def joint_network(view: View) -> "JointNetwork":
     """Put the released parts of a network together."""
-    from seepage.models.joint_network import unpack_parts
+    from seepage.networks.joint_network import unpack_parts
 
     terms = view.agreement
     outputs = terms.classes if terms.top_model else terms.outputs

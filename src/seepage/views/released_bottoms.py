@@ -84,7 +84,7 @@ def released_bottoms(view: View) -> tuple[ReleasedBottom, ...]:
 
 
 def _bottom(view: View, party: str, payload: Mapping[str, Array]) -> ReleasedBottom | None:
-    from seepage.models.joint_network import unpack_bottom
+    from seepage.networks.joint_network import unpack_bottom
 
     try:
         unpacked = unpack_bottom(payload)

@@ -19,9 +19,9 @@ def rebuilt(snapshot: Snapshot, device: str = "cpu", precision: "torch.dtype | N
     """
     import torch
 
-    from seepage.models.architectures import from_json, without_encoder
-    from seepage.models.heads import head_from_json
-    from seepage.models.joint_network import filled
+    from seepage.networks.architectures import from_json, without_encoder
+    from seepage.networks.heads import head_from_json
+    from seepage.networks.joint_network import filled
 
     about = snapshot.architecture
     described = head_from_json(about) if snapshot.part == "head" else without_encoder(from_json(about))

@@ -11,9 +11,9 @@ from linear_views import in_order, linear_finding, linear_model, linear_view
 from samples import needs_data
 from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
 from seepage.attacks.features.equality_solving import EqualitySolving
+from seepage.attacks.steps.inversion.released_equations import released_equations
 from seepage.errors import IncompatibleView
 from seepage.views.joint_columns import joint_columns
-from seepage.views.released_equations import released_equations
 
 seeds = st.integers(0, 2**32 - 1)
 

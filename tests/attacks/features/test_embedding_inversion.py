@@ -15,8 +15,8 @@ from seepage.attacks.features.embedding_inversion import EmbeddingInversion
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.messages import OUTSIDE_TRAINING, Message, ModelKind
-from seepage.models.architectures import Dense
-from seepage.models.joint_network import pack_part
+from seepage.networks.architectures import Dense
+from seepage.networks.joint_network import pack_part
 from seepage.partition import PublicColumns
 from seepage.shapes import NO_ROWS
 from seepage.transcript import Transcript

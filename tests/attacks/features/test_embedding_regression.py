@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hand_made import agreed, own_part
 from samples import small_data
 from seepage.attacks.features.embedding_regression import EmbeddingRegression
-from seepage.attacks.steps import embedding_components as components
-from seepage.attacks.steps.known_values import own_labels
-from seepage.attacks.steps.regression import regressed
+from seepage.attacks.steps.values import embedding_components as components
+from seepage.attacks.steps.values.known_values import own_labels
+from seepage.attacks.steps.values.regression import regressed
 from seepage.errors import IncompatibleView
 from seepage.messages import OUTSIDE_TRAINING, Message
 from seepage.partition import PublicColumns

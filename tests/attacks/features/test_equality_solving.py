@@ -11,14 +11,14 @@ from torch import nn
 from linear_views import Linear, in_order, linear_finding, linear_model, linear_view
 from samples import needs_data
 from seepage.attacks.features.equality_solving import EqualitySolving
+from seepage.attacks.steps.inversion.linear_equations import LinearLogits, linear_equations
+from seepage.attacks.steps.inversion.released_equations import released_equations
 from seepage.errors import IncompatibleView
-from seepage.models.architectures import Dense
-from seepage.models.heads import Sum, Summed
-from seepage.models.joint_network import pack_part
-from seepage.models.linear_equations import LinearLogits, linear_equations
+from seepage.networks.architectures import Dense
+from seepage.networks.heads import Sum, Summed
+from seepage.networks.joint_network import pack_part
 from seepage.views import Kind
 from seepage.views.joint_columns import joint_columns
-from seepage.views.released_equations import released_equations
 
 seeds = st.integers(0, 2**32 - 1)
 

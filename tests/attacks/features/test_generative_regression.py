@@ -13,14 +13,14 @@ from hypothesis.extra.numpy import arrays
 import trained_runs
 from samples import small_data
 from seepage.attacks.features.generative_regression import GenerativeRegression
+from seepage.attacks.steps.generation.forest_surrogate import forest_says
+from seepage.attacks.steps.generation.judged_values import JudgedValues, best, faded
+from seepage.attacks.steps.generation.unrounded import unrounded
 from seepage.defenses import DEFENSES
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
-from seepage.models.attempt import Attempt, best, faded
-from seepage.models.forest_surrogate import forest_says
-from seepage.models.unrounded import unrounded
 from seepage.randomness import stream
 from seepage.views.joint_columns import joint_columns
 from seepage.views.released import joint_network, released_predictions, whole_trees
@@ -180,7 +180,7 @@ def test_there_is_no_other_run_after_one_that_went_well(monkeypatch):
 
 
 def attempt(error, failed=False):
-    return Attempt(np.zeros((1, 1)), error, 0.0, failed)
+    return JudgedValues(np.zeros((1, 1)), error, 0.0, failed)
 
 
 def test_a_run_that_went_well_is_preferred_to_one_that_failed_with_a_lower_error():

@@ -9,10 +9,10 @@ import seepage
 from hand_made import agreed, own_part
 from seepage.attacks import ATTACKS
 from seepage.attacks.features.label_chain import LabelChain
-from seepage.attacks.steps.regression import regressed
+from seepage.attacks.steps.values.regression import regressed
+from seepage.audit.scoring.scoring import score_guess
+from seepage.audit.scoring.truth import TrueColumns, Truth
 from seepage.audit.stages.chaining import threat_for
-from seepage.audit.stages.scoring import score_guess
-from seepage.audit.stages.truth import TrueColumns, Truth
 from seepage.errors import BadPlan, IncompatibleView, UnknownName
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
 from seepage.partition import PublicColumns

@@ -14,9 +14,9 @@ from seepage.attacks.features.path_restriction import PathRestriction
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.messages import Kind
-from seepage.models.trees.paths import paths_to_leaves, possible_leaves, reachable_leaves
-from seepage.models.trees.whole_tree import pack_trees, unpack_trees
 from seepage.partition import PartitionedTable
+from seepage.trees.paths import paths_to_leaves, possible_leaves, reachable_leaves
+from seepage.trees.whole_tree import pack_trees, unpack_trees
 from seepage.views.released import whole_trees
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -12,7 +12,7 @@ from seepage.messages import NETWORK_KINDS, Kind, Message
 from seepage.partition import PublicColumns
 from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, observe
-from seepage.views.others_splits import others_splits
+from seepage.views.trees.others_splits import others_splits
 from tree_views import terms
 
 ROWS = 200

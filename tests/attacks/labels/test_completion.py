@@ -18,20 +18,21 @@ from seepage.attacks.labels.direct_completion import DirectCompletion
 from seepage.attacks.labels.linear_probe import LinearProbe
 from seepage.attacks.labels.model_completion import ModelCompletion
 from seepage.attacks.labels.semi_supervised import SemiSupervised
+from seepage.attacks.steps.tampering.acceleration import Acceleration
+from seepage.attacks.steps.tampering.malicious_optimizer import MaliciousOptimizer
 from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
 from seepage.guesses import LabelGuess
 from seepage.hooks import Hooks
-from seepage.models.acceleration import Acceleration
-from seepage.models.malicious_optimizer import MaliciousOptimizer
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion import labels as completion
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.settings import FROZEN
 from seepage.randomness import stream
 from seepage.scores.label_twins import UNTRAINED, blind_labels
-from seepage.scores.once import Once
-from seepage.views import ThreatModel, completion, grant
-from seepage.views.completion_settings import FROZEN
+from seepage.scores.remembered import Remembered
+from seepage.views import ThreatModel, grant
 from seepage.views.own_bottoms import own_bottoms
 from stored_files import changed_arrays
 from trained_runs import NOTHING, trained
@@ -106,7 +107,7 @@ def test_the_linear_probe_is_scikit_learn_on_the_outputs_of_the_bottom_model():
 
 def test_semi_supervised_is_the_blind_twin_of_the_others():
     alone, view = guess(SemiSupervised(learner=BRIEF)), small_view()
-    assert np.array_equal(blind_labels(view, alone.rows, Once(), BRIEF)[UNTRAINED], alone.scores)
+    assert np.array_equal(blind_labels(view, alone.rows, Remembered(), BRIEF)[UNTRAINED], alone.scores)
 
 
 def test_the_order_of_rows_does_not_matter_to_the_probe():

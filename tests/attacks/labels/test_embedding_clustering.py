@@ -15,7 +15,7 @@ from seepage.attacks.labels.local_clustering import LocalClustering
 from seepage.errors import IncompatibleView
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
-from seepage.models.clustering import spectral_cut, standardized
+from seepage.learners.clustering import spectral_cut, standardized
 from seepage.randomness import stream
 from seepage.scores import v_measure
 from seepage.views.own_bottoms import OwnBottoms

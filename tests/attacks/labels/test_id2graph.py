@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from sklearn.metrics import homogeneity_score
 
 from seepage.attacks.labels.id2graph import ID2Graph
+from seepage.communities import Cliques
 from seepage.errors import IncompatibleView
 from seepage.messages import NETWORK_KINDS
-from seepage.models.communities import Cliques
 from seepage.scores import v_measure
 from seepage.views import View
-from seepage.views.instance_spaces import visible_leaves
+from seepage.views.trees.instance_spaces import visible_leaves
 from tree_views import tree_view
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -11,10 +11,10 @@ from sklearn.linear_model import LogisticRegression
 
 from seepage.attacks.labels.leaf_labels import LeafLabels, regressed_labels
 from seepage.errors import IncompatibleView
+from seepage.learners.probe import probe
 from seepage.messages import NETWORK_KINDS
-from seepage.models.probe import probe
 from seepage.views import View
-from seepage.views.row_sets import row_sets
+from seepage.views.trees.row_sets import row_sets
 from tree_views import tree_view
 
 LEARNERS = ("both", "spreading", "wide-spreading", "regression")

@@ -9,8 +9,8 @@ import seepage
 from property_runs import LARGE, observed
 from seepage.attacks.properties.adjusted_count import AdjustedCount
 from seepage.errors import BadPartition, BadPlan, BadSetting, IncompatibleView
+from seepage.learners.quantification import quantify, with_known
 from seepage.messages import Kind, Message
-from seepage.models.quantification import quantify, with_known
 from seepage.transcript import Transcript
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, observe
 from seepage.views.intermediate_results import intermediate_results

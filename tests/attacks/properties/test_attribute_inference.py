@@ -12,7 +12,7 @@ from hand_made import agreed, own_part
 from property_runs import LARGE, observed
 from seepage.attacks.properties.attribute_inference import AttributeInference
 from seepage.errors import BadSetting, IncompatibleView
-from seepage.models.small_network import SmallNetwork
+from seepage.learners.small_network import SmallNetwork
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, View
 from seepage.views.intermediate_results import intermediate_results
 

@@ -12,6 +12,8 @@ from torch.nn import functional as F
 import seepage
 from samples import small_data
 from seepage.attacks import ATTACKS
+from seepage.attacks.steps.augmentation.own_part import Augmentation
+from seepage.attacks.steps.norms.distribution_comparison import Comparison
 from seepage.audit.plan.plan import PartitionPlan
 from seepage.audit.stages.chaining import threat_for, unmet
 from seepage.audit.stages.preparation import prepare
@@ -20,11 +22,9 @@ from seepage.defenses import DEFENSES
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hook, Hooks, Tampering
-from seepage.models.distribution_comparison import Comparison
-from seepage.models.optimizers import OptimizerSettings
+from seepage.networks.optimizers import OptimizerSettings
 from seepage.randomness import stream
 from seepage.views import Auxiliary, grant, observe
-from seepage.views.augmentation import Augmentation
 from seepage.views.intermediate_results import intermediate_results
 from trained_runs import trained
 

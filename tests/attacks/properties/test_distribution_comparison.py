@@ -9,13 +9,13 @@ import seepage
 from property_runs import LARGE
 from samples import small_data
 from seepage.attacks.properties.distribution_comparison import DistributionComparison
+from seepage.attacks.steps.norms.compared_results import compared_results
+from seepage.attacks.steps.norms.distribution_comparison import Comparison
 from seepage.errors import IncompatibleView
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks
-from seepage.models.distribution_comparison import Comparison
 from seepage.randomness import stream
 from seepage.views import Auxiliary, ThreatModel, grant, observe
-from seepage.views.compared_results import compared_results
 from seepage.views.intermediate_results import IntermediateResults
 from trained_runs import trained
 

@@ -9,9 +9,9 @@ import seepage
 from hand_made import agreed, own_part
 from property_runs import LARGE, observed
 from seepage.attacks.properties.shadow_models import ShadowModels
+from seepage.attacks.steps.shadows import draw_population, shadow_confidences, tell
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.messages import Kind, Message
-from seepage.models.shadows import draw_population, shadow_confidences, tell
 from seepage.transcript import Transcript
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, observe
 
@@ -144,7 +144,7 @@ def test_populations_have_the_fraction_that_is_asked_for():
 def test_two_shadows_are_enough_to_guess_and_too_few_to_judge_by():
     vectors, fractions = np.array([[0.1, 0.2], [0.8, 0.9]]), np.array([0.2, 0.6])
     told = tell(vectors, fractions, np.array([0.7, 0.9]), np.random.default_rng(0), worlds=True)
-    assert told.fraction == 0.6 and told.worth is None
+    assert told.fraction == 0.6 and told.quality is None
     view = view_of(0.5)
     assert "shadow_error" not in run(view, shadows=2).notes
     assert "shadow_accuracy" not in run(view, shadows=3, fractions=(0.2, 0.8)).notes

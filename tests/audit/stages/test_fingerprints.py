@@ -60,7 +60,7 @@ def test_modules_that_import_each_other_are_read_once(package):
 
 
 def test_a_changed_step_of_one_attack_leaves_other_attacks_alone(monkeypatch):
-    step = "seepage.attacks.steps.regression"
+    step = "seepage.attacks.steps.values.regression"
     attacks = {
         "uses it": "seepage.attacks.features.embedding_regression",
         "does not": "seepage.attacks.labels.gradient_sign",

@@ -116,8 +116,8 @@ def test_jobs_come_seed_by_seed_and_findings_in_the_order_of_the_plan(plan):
     seeds = [job.seed for job in sweep.jobs]
     assert seeds == sorted(seeds)
     assert [sweep.jobs[one.job].seed for one in sweep.shown] == [2, 0, 1, 2, 0, 1]
-    assert all(sweep.jobs[one.twin_job].training.defense is None for one in sweep.shown)
-    assert all(sweep.jobs[one.twin_job].seed == sweep.jobs[one.job].seed for one in sweep.shown)
+    assert all(sweep.jobs[one.undefended_job].training.defense is None for one in sweep.shown)
+    assert all(sweep.jobs[one.undefended_job].seed == sweep.jobs[one.job].seed for one in sweep.shown)
 
 
 def test_a_defense_that_breaks_while_predictions_are_released_costs_its_own_findings(carried_out, monkeypatch):

@@ -104,7 +104,7 @@ def test_it_does_not_matter_where_a_table_lies(named, tmp_path, monkeypatch):
         ("randomness", True, True),
         ("attacks.labels.gradient_sign", False, True),
         ("attacks.labels.model_completion", False, False),
-        ("audit.stages.scoring", False, True),
+        ("audit.scoring.scoring", False, True),
         ("audit.stages.applicability", True, True),
         ("audit.stages.trained", False, True),
         ("scores.label_guesses", False, True),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seepage.models.windowed_response import WindowedResponse
+from seepage.mechanisms.windowed_response import WindowedResponse
 
 EPSILONS = st.floats(1e-3, 30.0)
 LEVELS = st.sampled_from([2, 3, 5, 16, 256])

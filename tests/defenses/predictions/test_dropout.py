@@ -10,9 +10,9 @@ from samples import small_data
 from seepage.defenses.predictions.dropout import Dropout, NothingToDrop, dropping
 from seepage.federations import FEDERATIONS
 from seepage.messages import Kind
-from seepage.models.architectures import Dense, ResNet
-from seepage.models.heads import TopModel
-from seepage.models.joint_network import unpack_parts
+from seepage.networks.architectures import Dense, ResNet
+from seepage.networks.heads import TopModel
+from seepage.networks.joint_network import unpack_parts
 from seepage.randomness import stream
 from seepage.shapes import ImageShape
 from trained_runs import guarded

@@ -8,23 +8,23 @@ from hypothesis import strategies as st
 from samples import small_data, without_active_columns
 from seepage.defenses.trees.first_trees_alone import FirstTreesAlone
 from seepage.errors import BadSetting
-from seepage.hooks import Hook, Showing, begin
+from seepage.hooks import Hook, VisibleNodes, begin
 
 
 def shown(tree, allowed):
     def ask():
         raise AssertionError("counts are nobody's business either")
 
-    return Showing(tree=tree, class_counts=ask, overall=np.array([5, 5]), allowed=np.array(allowed, dtype=bool))
+    return VisibleNodes(tree=tree, class_counts=ask, overall=np.array([5, 5]), allowed=np.array(allowed, dtype=bool))
 
 
 @given(tree=st.integers(0, 9), trees=st.integers(1, 6), allowed=st.lists(st.booleans(), max_size=6))
 def test_no_node_of_the_first_trees_is_seen_and_later_ones_are_left_as_they_were(tree, trees, allowed):
     hook = begin(FirstTreesAlone(trees=trees), small_data("iris").parts["active"], np.random.default_rng(0))
-    showing = shown(tree, allowed)
+    visible = shown(tree, allowed)
     expected = [False] * len(allowed) if tree < trees else allowed
-    assert hook.split(showing).allowed.tolist() == expected
-    assert showing.allowed.tolist() == allowed
+    assert hook.split(visible).allowed.tolist() == expected
+    assert visible.allowed.tolist() == allowed
 
 
 def test_an_active_party_without_columns_is_refused():

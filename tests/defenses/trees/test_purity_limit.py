@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 
 from samples import small_data
 from seepage.defenses.trees.purity_limit import LimitWithoutEffect, PurityLimit
-from seepage.hooks import Hook, Showing, begin
-from seepage.models.purity import largest_leakage, node_leakage
+from seepage.hooks import Hook, VisibleNodes, begin
+from seepage.mechanisms.purity import largest_leakage, node_leakage
 
 
 @st.composite
@@ -45,7 +45,7 @@ def shown(counts, overall, allowed=None, tree=0):
 
     size = 3 if counts is None else len(counts)
     allowed = np.ones(size, dtype=bool) if allowed is None else np.asarray(allowed)
-    return Showing(tree=tree, class_counts=ask, overall=np.asarray(overall), allowed=allowed)
+    return VisibleNodes(tree=tree, class_counts=ask, overall=np.asarray(overall), allowed=allowed)
 
 
 def hook(limit):
@@ -105,19 +105,21 @@ def test_counts_that_no_node_can_have_are_refused():
 
 
 def test_counts_are_asked_for_only_when_something_is_still_allowed():
-    showing = shown(None, [5, 5], allowed=[False, False, False])
-    assert hook(0.5).split(showing) is showing
+    visible = shown(None, [5, 5], allowed=[False, False, False])
+    assert hook(0.5).split(visible) is visible
 
 
 def test_no_nodes_are_no_trouble():
-    empty = Showing(tree=0, class_counts=lambda: np.zeros((0, 2)), overall=np.array([3, 3]), allowed=np.zeros(0, bool))
+    empty = VisibleNodes(
+        tree=0, class_counts=lambda: np.zeros((0, 2)), overall=np.array([3, 3]), allowed=np.zeros(0, bool)
+    )
     assert hook(0.5).split(empty).allowed.shape == (0,)
 
 
 def test_a_permission_once_taken_is_not_given_back_and_the_question_is_left_as_it_was():
-    showing = shown([[5, 5], [5, 5]], [10, 10], allowed=[False, True])
-    assert hook(0.5).split(showing).allowed.tolist() == [False, True]
-    assert showing.allowed.tolist() == [False, True]
+    visible = shown([[5, 5], [5, 5]], [10, 10], allowed=[False, True])
+    assert hook(0.5).split(visible).allowed.tolist() == [False, True]
+    assert visible.allowed.tolist() == [False, True]
 
 
 def test_several_nodes_together_can_tell_what_each_by_itself_may_not():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exact_answers import response_matrix
-from seepage.models.randomized_response import kept_classes, randomized_response
+from seepage.mechanisms.randomized_response import kept_classes, randomized_response
 
 EPSILONS = st.floats(1e-3, 30.0)
 

@@ -18,10 +18,10 @@ from seepage.federations import FEDERATIONS
 from seepage.federations.boosting import Boosting
 from seepage.federations.decision_tree import DecisionTree
 from seepage.federations.forest import Forest
+from seepage.mechanisms.purity import node_leakage
 from seepage.messages import Kind
-from seepage.models.purity import node_leakage
 from seepage.transcript import Recording
-from seepage.views.instance_spaces import visible_nodes
+from seepage.views.trees.instance_spaces import visible_nodes
 from trained_runs import address, carried, guarded, seen
 from tree_samples import split_table, trained
 

@@ -110,10 +110,10 @@ def test_rows_walk_to_the_leaf_they_were_trained_in(seed, candidates, gaps):
     data = split_table(features, labels, parties=3)
     run = trained(Forest(trees=2, candidates=candidates, bins=9), data)
     for tree in run.active.trees:
-        sample = run.active.soil.train[tree.rows[1]]
+        sample = run.active.material.train[tree.rows[1]]
         reached = run.active.leaves(tree, sample)
         for leaf in tree.leaves:
-            np.testing.assert_array_equal(sample[reached == leaf], run.active.soil.train[tree.rows[leaf]])
+            np.testing.assert_array_equal(sample[reached == leaf], run.active.material.train[tree.rows[leaf]])
 
 
 def test_a_duplicate_of_a_column_at_another_party_changes_no_prediction():

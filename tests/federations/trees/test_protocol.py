@@ -68,7 +68,7 @@ def test_the_children_that_come_back_are_those_of_the_tree():
         for node in np.unique(message.payload["node"]):
             here = message.payload["node"] == node
             left = message.rows[here & message.payload["left"]]
-            np.testing.assert_array_equal(np.sort(left), np.sort(run.active.soil.train[tree.rows[2 * node]]))
+            np.testing.assert_array_equal(np.sort(left), np.sort(run.active.material.train[tree.rows[2 * node]]))
 
 
 def test_leaves_and_pure_nodes_are_not_sent():
@@ -78,7 +78,7 @@ def test_leaves_and_pure_nodes_are_not_sent():
     assert sent <= tree.shown
     assert all(node < 2**3 for node in sent)
     for node in sent:
-        assert len(np.unique(run.active.soil.labels[tree.rows[node]])) > 1
+        assert len(np.unique(run.active.material.labels[tree.rows[node]])) > 1
 
 
 def test_prediction_asks_for_directions_of_the_rows_that_reach_a_node_and_nothing_else():
@@ -114,7 +114,7 @@ def test_only_columns_that_were_drawn_are_split(name):
     data = split_table(features, features[:, 0] > 0)
     share = {} if name == "decision-tree" else {"column_sample": 0.3}
     run = trained(FEDERATIONS[name](**share), data)
-    for own in (run.active.soil.own, *(party.own for party in run.passive.values())):
+    for own in (run.active.material.own, *(party.own for party in run.passive.values())):
         for tree in {key[:2] for key in own.splits}:
             used = {split.column for key, split in own.splits.items() if key[:2] == tree}
             assert len(used) <= (10 if name == "decision-tree" else 3)
@@ -192,6 +192,6 @@ def test_a_column_with_a_single_value_is_never_split(candidates):
     data = split_table(features, np.arange(40) > 20)
     run = trained(DecisionTree(candidates=candidates), data)
     assert {split.column for split in run.passive["passive1"].own.splits.values()} == {1}
-    assert not run.active.soil.own.splits
+    assert not run.active.material.own.splits
     constant = trained(DecisionTree(candidates=candidates), split_table(np.ones((40, 4)), np.arange(40) > 20))
     assert constant.active.trees[0].leaves == {1}

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.inversion.box_projection import nearest_in_box
+from seepage.attacks.steps.inversion.linear_equations import SMALLEST
+from seepage.attacks.steps.inversion.released_equations import released_equations
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
-from seepage.models.box_projection import nearest_in_box
-from seepage.models.linear_equations import SMALLEST
 from seepage.shapes import Mask, Matrix
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns, lacked_columns
 from seepage.views.released import Predictions, released_predictions
-from seepage.views.released_equations import released_equations
 
 EXACT_DEVIATION: Final = 1e-12
 """How far the logarithm of a confidence that was not rounded may be off."""

@@ -9,19 +9,19 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.known_values import KnownValues, known_values, own_inputs
-from seepage.attacks.steps.told_rows import told_new_rows, told_training_rows
+from seepage.attacks.steps.inversion.box_projection import nearest_in_box
+from seepage.attacks.steps.inversion.linear_equations import LinearEquations
+from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs
+from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
-from seepage.models.box_projection import nearest_in_box
-from seepage.models.linear_equations import LinearEquations
 from seepage.shapes import NO_ROWS, Array, Matrix, Rows
 from seepage.views import Epochs, Kind, ModelKind, Needs, View
 from seepage.views.received_embeddings import SentEmbeddings, new_embeddings
 from seepage.views.released_bottoms import ReleasedBottom, released_bottoms
 
 if TYPE_CHECKING:
-    from seepage.models.bottom_outputs import BottomOutputs
+    from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
 EXACT_VARIANCE: Final = 1e-24
 """How far a partial logit may be off, squared: rounding."""
@@ -66,7 +66,7 @@ class EmbeddingInversion:
     on rough pictures. Here Gauss-Newton steps descend for all rows at once
     from the mean of the population, with a tolerance that falls step by step,
     and the population in the penalty's place; see
-    `seepage.models.population_inversion`. An output of 0 behind a ReLU says that
+    `seepage.attacks.steps.inversion.population_inversion`. An output of 0 behind a ReLU says that
     the number before it was 0 or less, and is used as that. Indicators of one
     attribute add up to one. With more than 128 columns they are taken to be
     independent.
@@ -176,7 +176,7 @@ def _known(view: View, count: int, rng: Generator) -> _Known:
 
 def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Found:
     """Solve for one party's columns."""
-    from seepage.models.bottom_outputs import BottomOutputs
+    from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
     outputs = BottomOutputs.of(bottom.network, bottom.low, bottom.width)
     embeddings = sent.embeddings.astype(np.float64)
@@ -273,7 +273,7 @@ def _likeliest(
     rng: Generator,
 ) -> tuple[Matrix, Matrix]:
     """Find the likeliest values that explain each embedding, and how far they are from explaining it."""
-    from seepage.models.population_inversion import PopulationInversion, SentRows
+    from seepage.attacks.steps.inversion.population_inversion import PopulationInversion, SentRows
 
     both = np.concatenate((sent.rows, known.rows))
     own = own_inputs(view)[both]

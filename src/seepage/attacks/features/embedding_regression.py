@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.known_values import known_values
-from seepage.attacks.steps.told_rows import told_new_rows, told_training_rows
+from seepage.attacks.steps.values.known_values import known_values
+from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
 from seepage.guesses import FeatureGuess
 from seepage.views import Epochs, Kind, Needs, View
 

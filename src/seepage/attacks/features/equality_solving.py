@@ -7,12 +7,12 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.inversion.linear_equations import SMALLEST
+from seepage.attacks.steps.inversion.released_equations import released_equations
 from seepage.guesses import FeatureGuess
-from seepage.models.linear_equations import SMALLEST
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import joint_columns
 from seepage.views.released import released_predictions
-from seepage.views.released_equations import released_equations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class EqualitySolving:
     2.334 and 0.539. The bank knows a user's age, 25, and income, 2,000. The truth
     is a deposit of 8,000 and 3 purchases; what is lacking was lost to three digits.
 
-    >>> from seepage.models.linear_equations import LinearLogits, linear_equations
+    >>> from seepage.attacks.steps.inversion.linear_equations import LinearLogits, linear_equations
     >>> weights = np.array([[0.08, 0.0002, 0.0005, 0.09], [0.06, 0.0005, 0.0002, 0.08], [0.01, 0.0001, 0.0004, 0.05]])
     >>> logs, own = np.array([[2.334 + 0.539, 0.539, 0.0]]), np.array([[25.0, 2000.0]])
     >>> equations = linear_equations(LinearLogits(weights, np.zeros(3)), logs, own, known=np.array([0, 1]),

@@ -8,11 +8,19 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.generator_settings import LEAST_STEPS, check_generator_settings, generator_size
+from seepage.attacks.steps.generation.generator_settings import LEAST_STEPS, check_generator_settings, generator_size
+from seepage.attacks.steps.generation.judged_values import (
+    JudgedValues,
+    best,
+    error_of,
+    faded,
+    judged,
+    total_variance,
+    without_idle_columns,
+)
+from seepage.attacks.steps.generation.unrounded import unrounded
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
-from seepage.models.attempt import Attempt, best, error_of, faded, judged, total_variance, without_idle_columns
-from seepage.models.unrounded import unrounded
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns
@@ -21,8 +29,8 @@ from seepage.views.released import Predictions, released_predictions
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from seepage.models.generator import Completion, GeneratorSettings, Guesser
-    from seepage.views.differentiable_model import DifferentiableModel
+    from seepage.attacks.steps.generation.differentiable_model import DifferentiableModel
+    from seepage.attacks.steps.generation.generator import FilledModel, GeneratorSettings, Guesser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +118,7 @@ class GenerativeRegression:
 
     *Rounded confidences.* What rounding down took from a row is known in sum, and shared out evenly.
 
-    *Failure.* Whether a run has failed is seen without the truth (`models.attempt`): most values at 0 or
+    *Failure.* Whether a run has failed is seen without the truth (`judged_values`): most values at 0 or
     1, or confidences no nearer than their mean. The run with the lowest confidence error is kept.
 
     *Forest.* The target is what the forest released; the authors' code uses the surrogate's output on the true
@@ -219,11 +227,11 @@ class GenerativeRegression:
         self, view: View, columns: JointColumns, released: Predictions, learned: Rows, rng: Generator
     ) -> FeatureGuess:
         """Start generators until one does not fail, and return what the best of them makes up."""
-        from seepage.models.seeded import torch_seeded
+        from seepage.networks.seeding import torch_seeded
 
         confidences = unrounded(released.confidences)
         target = confidences[learned]
-        attempts: list[Attempt] = []
+        attempts: list[JudgedValues] = []
         with torch_seeded(rng):
             model = self._model(view, columns, released.rows, rng)
             while not attempts or (attempts[-1].failed and len(attempts) <= self.restarts):
@@ -252,8 +260,8 @@ class GenerativeRegression:
         return np.arange(count) if some == count else np.sort(rng.choice(count, some, replace=False))
 
     def _model(self, view: View, columns: JointColumns, rows: Rows, rng: Generator) -> "DifferentiableModel":
-        from seepage.models.forest_surrogate import SurrogateSettings
-        from seepage.views.differentiable_model import differentiable_forest, differentiable_network
+        from seepage.attacks.steps.generation.differentiable_model import differentiable_forest, differentiable_network
+        from seepage.attacks.steps.generation.forest_surrogate import SurrogateSettings
 
         if view.agreement.model is not ModelKind.FOREST:
             return differentiable_network(view, columns, rows)
@@ -266,7 +274,7 @@ class GenerativeRegression:
         """Train from a fresh start, and generate; then while the pull to ½ fades, and generate again."""
         import torch
 
-        from seepage.models.generator import Problem, generated, train_generator
+        from seepage.attacks.steps.generation.generator import Problem, generated, train_generator
 
         released = model.tensor(confidences)
         known = model.own[:, :0] if self.inputs == "noise" else model.own
@@ -281,9 +289,9 @@ class GenerativeRegression:
             made.append(np.asarray(generated(guesser, read, self.draws).cpu().numpy(), dtype=np.float64))
         return made
 
-    def _guesser(self, read: "Tensor", completion: "Completion") -> "Guesser":
-        from seepage.models.generator import FreeValues
-        from seepage.models.generator import Generator as Network
+    def _guesser(self, read: "Tensor", completion: "FilledModel") -> "Guesser":
+        from seepage.attacks.steps.generation.generator import FreeValues
+        from seepage.attacks.steps.generation.generator import Generator as Network
 
         if not self.generator:
             return FreeValues(len(read), completion.unknown)
@@ -294,7 +302,7 @@ class GenerativeRegression:
         )
 
     def _settings(self) -> "GeneratorSettings":
-        from seepage.models.generator import GeneratorSettings
+        from seepage.attacks.steps.generation.generator import GeneratorSettings
 
         held = {field.name: getattr(self, field.name) for field in fields(GeneratorSettings)}
         return GeneratorSettings(**{**held, "half_end": 1.0})

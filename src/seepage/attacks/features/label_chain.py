@@ -7,11 +7,11 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.known_values import NO_LABEL, known_values, own_inputs
-from seepage.attacks.steps.regression import regressed
+from seepage.attacks.steps.values.known_values import NO_LABEL, known_values, own_inputs
+from seepage.attacks.steps.values.regression import regressed
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
-from seepage.models.clustering import dummies
+from seepage.learners.clustering import dummies
 from seepage.shapes import Labels
 from seepage.views import Needs, View
 

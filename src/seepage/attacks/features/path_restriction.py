@@ -10,9 +10,9 @@ from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.errors import IncompatibleView
 from seepage.guesses import Branches, BranchGuess
 from seepage.messages import ModelKind
-from seepage.models.trees.paths import Paths, one_of, paths_to_leaves, possible_leaves, reachable_leaves
-from seepage.models.trees.whole_tree import WholeTree
 from seepage.shapes import Array, Mask, Matrix, Rows
+from seepage.trees.paths import Paths, one_of, paths_to_leaves, possible_leaves, reachable_leaves
+from seepage.trees.whole_tree import WholeTree
 from seepage.views import Kind, Needs, View
 from seepage.views.joint_columns import JointColumns, joint_columns
 from seepage.views.released import Predictions, release_of, released_predictions, whole_trees
@@ -47,11 +47,11 @@ class PathRestriction:
     a fintech. The row of age 25 and income 2 is predicted as class 1, so it
     went right at ``deposit <= 5``:
 
-    >>> from seepage.models.trees.whole_tree import pack_trees
+    >>> from seepage.trees.whole_tree import pack_trees
     >>> bank = pack_trees(["age", "income"], {(0, 0, 1): (0, 30, False), (0, 0, 4): (1, 3, False)},
     ...                   {(0, 0, leaf): np.eye(2)[label] for leaf, label in {5: 1, 6: 0, 7: 1, 8: 0, 9: 1}.items()})
     >>> fintech = pack_trees(["deposit", "shopping"], {(0, 0, 2): (0, 5, False), (0, 0, 3): (1, 6, False)})
-    >>> from seepage.models.trees.whole_tree import unpack_trees
+    >>> from seepage.trees.whole_tree import unpack_trees
     >>> (tree,) = unpack_trees([bank, fintech])
     >>> known = np.array([0, 1])
     >>> beta = reachable_leaves(tree, known, np.array([[25.0, 2.0]]))

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.known_values import KnownValues, known_values, own_inputs, own_labels
-from seepage.attacks.steps.proven_bounds import Bounds, indicator_groups, named_splits, one_of_each
-from seepage.attacks.steps.regression import Inputs, learned, regressed
+from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs, own_labels
+from seepage.attacks.steps.values.proven_bounds import Bounds, indicator_groups, named_splits, one_of_each
+from seepage.attacks.steps.values.regression import Inputs, learned, regressed
 from seepage.guesses import FeatureGuess
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views import Kind, Needs, View
 from seepage.views.joint_columns import lacked_columns
-from seepage.views.others_splits import OthersSplits, others_splits
+from seepage.views.trees.others_splits import OthersSplits, others_splits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +32,13 @@ class SplitSides:
     the partner's values of a few rows it takes two steps:
 
     1. a regression of every column on these sides, own columns and labels
-       (`seepage.attacks.steps.regression`, kernel and penalty by leave-one-out);
+       (`seepage.attacks.steps.values.regression`, kernel and penalty by leave-one-out);
     2. proofs: where of all the partner's columns only one has its known values
        in the order that a split puts them in, that split is about this column,
        and each row that came to it lies above or below its threshold. What the
        regression says is moved inside these bounds, and indicators of one
        attribute are made to sum to 1
-       (`seepage.attacks.steps.proven_bounds`).
+       (`seepage.attacks.steps.values.proven_bounds`).
 
     No model is released, and sealed sums are never opened for it, so encryption
     changes nothing.

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, ClassVar
 from numpy.random import Generator
 
 from seepage.attacks.attack import AFTER_TRAINING, Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.steps.granted_completion import complete_as_granted
+from seepage.attacks.steps.tampering.acceleration import Acceleration
 from seepage.guesses import LabelGuess
 from seepage.hooks import Tampering
-from seepage.models.acceleration import Acceleration
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
 from seepage.views import Knowledge, Needs, View
-from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
-from seepage.views.granted_completion import complete_as_granted
 
 if TYPE_CHECKING:
     from torch.optim import Optimizer
 
-    from seepage.models.malicious_optimizer import MaliciousOptimizer
+    from seepage.attacks.steps.tampering.malicious_optimizer import MaliciousOptimizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class ActiveCompletion:
     ----------
     acceleration
         :math:`\gamma` (``reset``), :math:`r_{min}` (``least``), :math:`r_{max}` (``most``), and whether scaling
-        compounds as in the authors' code: see `seepage.models.acceleration.Acceleration`.
+        compounds as in the authors' code: see `seepage.attacks.steps.tampering.acceleration.Acceleration`.
     labels_per_class
         How many labelled training rows of each class the adversary knows.
     bottom
@@ -44,8 +44,8 @@ class ActiveCompletion:
     bottom_learning_rate
         The rate at which it learns on.
     learner
-        How long and how MixMatch learns (`seepage.models.mixmatch.MixMatch`). None takes up to 2,000 steps under a
-        frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
+        How long and how MixMatch learns (`seepage.learners.completion.mixmatch.MixMatch`). None takes up to 2,000 steps
+        under a frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
 
     Notes
     -----
@@ -89,7 +89,7 @@ class ActiveCompletion:
 
     def _hurried(self, agreed: "Optimizer") -> "MaliciousOptimizer":
         """Wrap the malicious optimizer around the agreed one."""
-        from seepage.models.malicious_optimizer import MaliciousOptimizer
+        from seepage.attacks.steps.tampering.malicious_optimizer import MaliciousOptimizer
 
         return MaliciousOptimizer(agreed, self.acceleration)
 

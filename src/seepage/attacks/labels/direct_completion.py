@@ -8,12 +8,12 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import LabelGuess
-from seepage.models.clustering import without_gaps
-from seepage.models.column_classifiers import best_told
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.clustering import without_gaps
+from seepage.learners.column_classifiers import best_told
+from seepage.learners.completion.bottom_choice import completed_as_asked
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE, BottomKind, check_bottom
 from seepage.views import Needs, View
-from seepage.views.bottom_choice import completed_as_asked
-from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, BottomKind, check_bottom
 from seepage.views.labelled_rows import read_labels
 from seepage.views.own_bottoms import OwnBottoms, own_bottoms
 
@@ -46,8 +46,8 @@ class DirectCompletion:
     bottom_learning_rate
         The rate at which it learns on.
     learner
-        How long and how MixMatch learns (`seepage.models.mixmatch.MixMatch`). None takes up to 2,000 steps under a
-        frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
+        How long and how MixMatch learns (`seepage.learners.completion.mixmatch.MixMatch`). None takes up to 2,000 steps
+        under a frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
 
     Notes
     -----

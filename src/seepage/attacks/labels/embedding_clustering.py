@@ -9,7 +9,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess
-from seepage.models.clustering import k_means, spectral_cut, standardized
+from seepage.learners.clustering import k_means, spectral_cut, standardized
 from seepage.views import Needs, View
 from seepage.views.own_bottoms import own_bottoms
 

@@ -7,17 +7,17 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.direction_groups import direction_groups
-from seepage.attacks.steps.gradient_scores import class_cosines, length_confidences, relative_lengths
-from seepage.attacks.steps.named_groups import named_groups
-from seepage.attacks.steps.returned_gradients import ReturnedGradients, returned_gradients
-from seepage.attacks.steps.second_opinion import Reading, with_second_opinion
-from seepage.attacks.steps.told_by_columns import columns_and_outputs, told_by_columns
-from seepage.attacks.steps.weighed_rules import RuleKind, WeighedRules, weighed_rules
+from seepage.attacks.steps.directions.direction_groups import direction_groups
+from seepage.attacks.steps.directions.gradient_scores import class_cosines, length_confidences, relative_lengths
+from seepage.attacks.steps.directions.named_groups import named_groups
+from seepage.attacks.steps.directions.returned_gradients import ReturnedGradients, returned_gradients
+from seepage.attacks.steps.directions.second_opinion import Reading, with_second_opinion
+from seepage.attacks.steps.directions.told_by_columns import columns_and_outputs, told_by_columns
+from seepage.attacks.steps.directions.weighed_rules import RuleKind, WeighedRules, weighed_rules
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, LabelGuess
-from seepage.models.clustering import k_means
-from seepage.models.linear_rules import condensed
+from seepage.learners.clustering import k_means
+from seepage.learners.linear_rules import condensed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
 

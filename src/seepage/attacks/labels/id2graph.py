@@ -8,11 +8,11 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import ClusterGuess
-from seepage.models.clustering import grouped_k_means
+from seepage.learners.clustering import grouped_k_means
 from seepage.shapes import Labels
 from seepage.views import Kind, Needs, View
-from seepage.views.instance_spaces import Visibility, VisibleLeaves, check_visibility, parting_trees
 from seepage.views.own_columns import own_columns
+from seepage.views.trees.instance_spaces import Visibility, VisibleLeaves, check_visibility, parting_trees
 
 Clustering: TypeAlias = Literal["k-means", "communities"]
 
@@ -145,7 +145,7 @@ class ID2Graph:
 
     def communities(self, trees: tuple[VisibleLeaves, ...], federation: str, rng: Generator) -> Labels:
         """Return the community of every training row; a row in no leaf is alone in its own."""
-        from seepage.models.communities import Cliques, chunked, louvain
+        from seepage.communities import Cliques, chunked, louvain
 
         eta = self.eta if self.eta is not None else 0.6 if federation == "boosting" else 1.0
         leaves = [tree.leaf for tree in trees]

@@ -11,18 +11,18 @@ from scipy.sparse import csr_array
 from scipy.special import softmax
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.label_spreading import spread_labels, spread_over_sets
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
-from seepage.models.clustering import without_gaps
-from seepage.models.label_spreading import spread_labels, spread_over_sets
-from seepage.models.probe import STRENGTH, probe
+from seepage.learners.clustering import without_gaps
+from seepage.learners.completion.settings import LABELS_PER_CLASS, check_labels
+from seepage.learners.probe import STRENGTH, probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
-from seepage.views.completion_settings import LABELS_PER_CLASS, check_labels
-from seepage.views.instance_spaces import Visibility, check_visibility, parting_trees
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_columns import own_columns
-from seepage.views.row_sets import row_sets
+from seepage.views.trees.instance_spaces import Visibility, check_visibility, parting_trees
+from seepage.views.trees.row_sets import row_sets
 
 Learner: TypeAlias = Literal["both", "spreading", "wide-spreading", "regression"]
 LEAST: Final = 1e-12
@@ -39,7 +39,7 @@ class LeafLabels:
     inputs of a classifier. Two are fitted, which err in different places:
 
     - *spreading*: known labels go over to rows that share a smallest set with
-      them, from there to others, and so on (`seepage.models.label_spreading`);
+      them, from there to others, and so on (`seepage.attacks.steps.label_spreading`);
     - *regression*: logistic regression on one indicator for each known set, and
       the own columns, which together weigh as much as one set.
 

@@ -6,11 +6,11 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.granted_completion import probed_outputs
 from seepage.guesses import LabelGuess
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.settings import LABELS_PER_CLASS, check_labels
 from seepage.views import Needs, View
-from seepage.views.completion_settings import LABELS_PER_CLASS, check_labels
-from seepage.views.granted_completion import probed_outputs
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms
 
@@ -32,7 +32,7 @@ class LinearProbe:
     labels_per_class
         How many labelled training rows of each class the adversary knows.
     learner
-        How the blind twin without a trained bottom model learns: see `seepage.models.mixmatch.MixMatch`.
+        How the blind twin without a trained bottom model learns: see `seepage.learners.completion.mixmatch.MixMatch`.
 
     Notes
     -----

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import ClusterGuess
-from seepage.models.clustering import k_means, min_max
+from seepage.learners.clustering import k_means, min_max
 from seepage.views import Needs, View
 from seepage.views.own_columns import required_columns
 

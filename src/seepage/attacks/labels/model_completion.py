@@ -6,11 +6,11 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.granted_completion import complete_as_granted
 from seepage.guesses import LabelGuess
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
 from seepage.views import Needs, View
-from seepage.views.completion_settings import BOTTOM_LEARNING_RATE, LABELS_PER_CLASS, BottomKind, check_completion
-from seepage.views.granted_completion import complete_as_granted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +38,8 @@ class ModelCompletion:
     bottom_learning_rate
         The rate at which it learns on. At the head's rate it forgets.
     learner
-        How long and how MixMatch learns (`seepage.models.mixmatch.MixMatch`). None takes up to 2,000 steps under a
-        frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
+        How long and how MixMatch learns (`seepage.learners.completion.mixmatch.MixMatch`). None takes up to 2,000 steps
+        under a frozen bottom model, for as long as the loss on the labelled rows falls, and 300 under a tuned one.
 
     Notes
     -----

@@ -7,12 +7,12 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import LabelGuess
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
+from seepage.learners.completion.settings import LABELS_PER_CLASS, check_labels
+from seepage.learners.completion.untrained import untrained_labels
 from seepage.views import Needs, View
-from seepage.views.completion_settings import LABELS_PER_CLASS, check_labels
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms
-from seepage.views.untrained import untrained_labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class SemiSupervised:
     labels_per_class
         How many labelled training rows of each class the adversary knows.
     learner
-        How long and how MixMatch learns: see `seepage.models.mixmatch.MixMatch`.
+        How long and how MixMatch learns: see `seepage.learners.completion.mixmatch.MixMatch`.
         The bottom model learns at the same rate as the head; one that began from a
         pretrained encoder at 1e-4, so that it does not forget.
 

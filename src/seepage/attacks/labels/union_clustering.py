@@ -8,10 +8,10 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
 from seepage.guesses import ClusterGuess
-from seepage.models.clustering import connected, grouped_k_means
+from seepage.learners.clustering import connected, grouped_k_means
 from seepage.views import Kind, Needs, View
-from seepage.views.instance_spaces import Visibility, check_visibility, visible_leaves
 from seepage.views.own_columns import required_columns
+from seepage.views.trees.instance_spaces import Visibility, check_visibility, visible_leaves
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
-from seepage.attacks.steps.stand_ins import stand_ins
+from seepage.attacks.steps.row_results import row_results, row_results_needs
+from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.guesses import FractionGuess
-from seepage.models.quantification import FOLDS, Classifier, quantify, with_known
+from seepage.learners.quantification import FOLDS, Classifier, quantify, with_known
 from seepage.views import Auxiliary, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients
 from seepage.views.known_people import required_auxiliary
-from seepage.views.tree_results import row_results, row_results_needs
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,16 +7,16 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
-from seepage.attacks.steps.stand_ins import stand_ins
+from seepage.attacks.steps.row_results import row_results, row_results_needs
+from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
-from seepage.models.clustering import without_gaps
-from seepage.models.small_network import SmallNetwork
+from seepage.learners.clustering import without_gaps
+from seepage.learners.small_network import SmallNetwork
 from seepage.shapes import Matrix
 from seepage.views import Auxiliary, KnownRows, Needs, View
 from seepage.views.intermediate_results import PENULTIMATE, Gradients
 from seepage.views.known_people import required_auxiliary
-from seepage.views.tree_results import row_results, row_results_needs
 
 Inputs: TypeAlias = Literal["results", "columns"]
 KEPT_OUT: Final = 0.1

@@ -7,12 +7,12 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.steps.augmentation.own_part import Augmentation
+from seepage.attacks.steps.norms.compared_results import compared_results
+from seepage.attacks.steps.norms.distribution_comparison import Comparison
 from seepage.guesses import FractionGuess
 from seepage.hooks import Tampering
-from seepage.models.distribution_comparison import Comparison
 from seepage.views import Auxiliary, Knowledge, Needs, View
-from seepage.views.augmentation import Augmentation
-from seepage.views.compared_results import compared_results
 from seepage.views.intermediate_results import PENULTIMATE, intermediate_results, results_needs
 from seepage.views.known_people import required_auxiliary
 
@@ -131,7 +131,7 @@ class CorrelationAugmentation:
         return self._begin
 
     def _begin(self, knowledge: Knowledge, rng: Generator) -> Tampering:
-        from seepage.models.refinement import Refinement
+        from seepage.attacks.steps.augmentation.refinement import Refinement
 
         refinement = Refinement(self.weight, self.head, self.head_learning_rate, self.dropout, rng)
         known = required_auxiliary(knowledge)

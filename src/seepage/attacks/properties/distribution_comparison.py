@@ -6,11 +6,11 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
-from seepage.attacks.steps.stand_ins import stand_ins
+from seepage.attacks.steps.norms.compared_results import compared_results
+from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.guesses import FractionGuess
-from seepage.models.distribution_comparison import Comparison
 from seepage.views import Auxiliary, Needs, View
-from seepage.views.compared_results import compared_results
 from seepage.views.intermediate_results import PENULTIMATE, Gradients, intermediate_results, results_needs
 from seepage.views.known_people import required_auxiliary
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.steps.shadows import confidence_vector, draw_population, shadow_confidences, tell
 from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
-from seepage.models.clustering import without_gaps
-from seepage.models.shadows import confidence_vector, draw_population, shadow_confidences, tell
+from seepage.learners.clustering import without_gaps
 from seepage.shapes import Array, Matrix
 from seepage.views import Auxiliary, Kind, KnownRows, Needs, View
 from seepage.views.known_people import required_auxiliary
@@ -105,8 +105,8 @@ class ShadowModels:
         joint = confidence_vector(predictions.confidences, self.quantiles)
         told = tell(vectors, fractions, joint, rng, worlds=self.fractions is not None)
         notes = {"distance": told.distance}
-        if told.worth is not None:
-            notes["shadow_error" if self.fractions is None else "shadow_accuracy"] = told.worth
+        if told.quality is not None:
+            notes["shadow_error" if self.fractions is None else "shadow_accuracy"] = told.quality
         return FractionGuess(told.fraction, notes=notes)
 
     def _fractions(self) -> Array:

@@ -109,15 +109,19 @@ class Trial:
             for line in self.lines
             if line.circumstances.attempt in undefended and not line.is_baseline  # which reads no message
         ]
-        seen = [(mine.views, twin.views) for mine, twin in pairs if mine.views.keys() & twin.views.keys()]
+        seen = [
+            (mine.views, undefended.views) for mine, undefended in pairs if mine.views.keys() & undefended.views.keys()
+        ]
         if seen:
-            return all(mine[seed] == twin[seed] for mine, twin in seen for seed in mine.keys() & twin.keys())
+            return all(
+                mine[seed] == undefended[seed] for mine, undefended in seen for seed in mine.keys() & undefended.keys()
+            )
         return any(
             mine is self.strongest
             and mine.first.bounds
-            and mine.first.bounds == twin.first.bounds
-            and mine.value == twin.value
-            for mine, twin in pairs
+            and mine.first.bounds == undefended.first.bounds
+            and mine.value == undefended.value
+            for mine, undefended in pairs
         )
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from seepage.audit.stages.truth import Truth
+from seepage.audit.scoring.truth import Truth
 from seepage.shapes import Array
 from seepage.transcript import Transcript
 from seepage.views import Knowledge

@@ -13,7 +13,7 @@ from seepage.audit.findings.circumstances import Account, Surroundings, describe
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.settings import first_complaint
 from seepage.audit.recordings.knowledge_checks import check_knowledge
-from seepage.audit.stages.truth import Truth, read_truth
+from seepage.audit.scoring.truth import Truth, read_truth
 from seepage.errors import BadTranscript
 from seepage.files import write_private
 from seepage.partition import OwnPart, PublicColumns

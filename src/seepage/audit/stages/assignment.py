@@ -57,7 +57,7 @@ class Assignment:
                 if named.finding in self.wanted - given:
                     threat = _supposed_threat(self.job, release, attempt)
                     one = Try(named, attempt.attack.name, attack_of(attempt), threat)
-                    yield Showing(release, keys, surroundings_of(self.job, release), (one,)).broken(one, reason)
+                    yield Trial(release, keys, surroundings_of(self.job, release), (one,)).broken(one, reason)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class Try:
 
 
 @dataclass(frozen=True, eq=False)
-class Showing:
+class Trial:
     """One release on its way: what its findings have in common, and what is tried on it."""
 
     release: Release

@@ -9,14 +9,14 @@ from seepage.audit.findings.circumstances import Account, Circumstances, Setting
 from seepage.audit.findings.finding import Finding, Ranking
 from seepage.audit.plan.settings import settings_of
 from seepage.audit.recordings.recorded_run import RecordedRun
+from seepage.audit.scoring.scoring import score_guess
+from seepage.audit.scoring.visible_bounds import visible_bounds
 from seepage.audit.stages.chaining import Memory, handed_over, unmet
 from seepage.audit.stages.measuring import peak_memory_mb
-from seepage.audit.stages.scoring import score_guess
 from seepage.audit.stages.versions import versions
-from seepage.audit.stages.visible_bounds import visible_bounds
 from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import Guess
-from seepage.models.mixmatch import MixMatch
+from seepage.learners.completion.mixmatch import MixMatch
 from seepage.reasons import Reason, Refused
 from seepage.scores import Score
 from seepage.views import ThreatModel, View, observe
@@ -54,8 +54,8 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, memory: Memory 
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, held, attack.rows, seed, memory.once, _learner(attack))
-        seen = memory.once.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
+        score = score_guess(guess, truth, held, attack.rows, seed, memory.answers, _learner(attack))
+        seen = memory.answers.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
         scored = {**numbers(score), "pictures": dict(score.pictures), "bounds": {**seen, **score.bounds}}
     finding = _finding(
         circumstances(),

@@ -10,7 +10,7 @@ from seepage.attacks import Attack
 from seepage.audit.isolation.limits import isolation
 from seepage.audit.isolation.outside import OutsideAttack, guessed_apart
 from seepage.audit.plan.settings import settings_of
-from seepage.audit.stages.guess_checks import check_guess
+from seepage.audit.scoring.guess_checks import check_guess
 from seepage.errors import AuditError, FailedAttempt, IncompatibleView
 from seepage.guesses import Guess
 from seepage.views import View

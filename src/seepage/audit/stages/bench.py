@@ -8,7 +8,7 @@ from seepage.audit.stages.preparation import Prepared, load_table, prepare, stam
 from seepage.audit.stages.work import Setting
 from seepage.data import Encoding, MissingKind, Table
 from seepage.errors import BadTable
-from seepage.scores.once import Once
+from seepage.scores.remembered import Remembered
 
 GUESSES = 64
 """How many guesses are kept: all of one training, so that what a defense left unchanged is not attacked again."""
@@ -29,10 +29,10 @@ class Bench:
     """
 
     held: Mapping[str, Table] = field(default_factory=dict, repr=False)
-    tables: Once = field(default_factory=lambda: Once(most=2))
-    settings: Once = field(default_factory=lambda: Once(most=2))
-    guesses: Once = field(default_factory=lambda: Once(most=GUESSES))
-    answers: Once = field(default_factory=lambda: Once(most=ANSWERS))
+    tables: Remembered = field(default_factory=lambda: Remembered(most=2))
+    settings: Remembered = field(default_factory=lambda: Remembered(most=2))
+    guesses: Remembered = field(default_factory=lambda: Remembered(most=GUESSES))
+    answers: Remembered = field(default_factory=lambda: Remembered(most=ANSWERS))
 
     def table(self, data: DataPlan) -> Table:
         """Return the table that a plan speaks of; it is read again when its file changes."""

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from seepage.audit.findings.circumstances import Settings
+from seepage.audit.scoring.visible_bounds import seen_nodes
 from seepage.audit.stages.alignment import aligned
 from seepage.audit.stages.applicability import Guarded, inapplicable
-from seepage.audit.stages.assignment import Assignment, Showing, Try, surroundings_of
+from seepage.audit.stages.assignment import Assignment, Trial, Try, surroundings_of
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import recording, threat_for
 from seepage.audit.stages.keys import ReleaseKeys, attack_of
@@ -18,13 +19,12 @@ from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.trained import Trained
 from seepage.audit.stages.training import Misbehaving, defense_of, federation_of, started, train
 from seepage.audit.stages.verification import mimicry
-from seepage.audit.stages.visible_bounds import seen_nodes
 from seepage.audit.stages.work import Evidence, Job, Record, Release, Worth
 from seepage.errors import BadSetting
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.reasons import Refused
-from seepage.scores.once import Once
+from seepage.scores.remembered import Remembered
 from seepage.transcript import Agreement, Recording
 from seepage.views import grant
 
@@ -62,66 +62,66 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
     secret, seed = prepared.table.checksum, job.seed
     federation = federation_of(training)
     agreement = federation.agreement(prepared.data)
-    showings, idle = _sorted_out(assignment, prepared, agreement)
+    trials, idle = _sorted_out(assignment, prepared, agreement)
     yield from idle
-    if not any(_awaited(assignment, showing) for showing in showings):
+    if not any(_awaited(assignment, trial) for trial in trials):
         return
     try:
         with gathered_remarks() as early:
             hooks = started(training.defense, prepared.data, seed, secret)
             data = aligned(prepared.data, hooks)
-            showings, lacking = _granted(showings, data, seed)
+            trials, lacking = _granted(trials, data, seed)
         yield from lacking
-        showings = [showing for showing in showings if _awaited(assignment, showing)]
-        if not showings:
+        trials = [trial for trial in trials if _awaited(assignment, trial)]
+        if not trials:
             return
-        acting = [one for showing in showings for one in showing.tries if one.attack.tampering is not None]
+        acting = [one for trial in trials for one in trial.tries if one.attack.tampering is not None]
         misbehaving = [Misbehaving(one.attack, one.granted) for one in acting[:1]]
         with gathered_remarks() as remarks:
-            record = _recording(assignment, showings, agreement)
+            record = _recording(assignment, trials, agreement)
             run = train(federation, data, hooks, misbehaving, record, seed, secret)
             if any(release.model for release in job.releases):
                 run.release_model()
     except BadSetting as error:  # a defense may refuse what a party holds, or lacks
         if training.defense is None:
             raise
-        yield from (showing.silent(one, Refused(str(error))) for showing in showings for one in showing.tries)
+        yield from (trial.silent(one, Refused(str(error))) for trial in trials for one in trial.tries)
         return
-    trained = Trained(assignment, bench, prepared, data, run, hooks, Once(shared=bench.answers))
-    for showing in showings:
-        yield from trained.records(showing, (*early, *remarks))
+    trained = Trained(assignment, bench, prepared, data, run, hooks, Remembered(shared=bench.answers))
+    for trial in trials:
+        yield from trained.records(trial, (*early, *remarks))
 
 
-def _awaited(assignment: Assignment, showing: Showing) -> bool:
+def _awaited(assignment: Assignment, trial: Trial) -> bool:
     """Whether something is wanted of a release that takes a training: what it is worth, or an attempt on it.
 
     Where nothing can be tried on it, nobody asks what it is worth, unless that is all that is asked.
     """
-    if showing.keys.worth in assignment.wanted and (showing.tries or not showing.release.attempts):
+    if trial.keys.worth in assignment.wanted and (trial.tries or not trial.release.attempts):
         return True
-    return any(assignment.wants(one.keys) for one in showing.tries)
+    return any(assignment.wants(one.keys) for one in trial.tries)
 
 
-def _sorted_out(assignment: Assignment, prepared: Prepared, agreement: Agreement) -> tuple[list[Showing], list[Record]]:
+def _sorted_out(assignment: Assignment, prepared: Prepared, agreement: Agreement) -> tuple[list[Trial], list[Record]]:
     """Tell attempts that can be made from those that cannot, and say why the latter cannot."""
-    showings, idle = [], []
+    trials, idle = [], []
     for release, keys in zip(assignment.job.releases, assignment.keys.releases, strict=True):
-        showing, lacking = _applicable(assignment.job, release, keys, prepared, agreement)
-        showings.append(showing)
+        trial, lacking = _applicable(assignment.job, release, keys, prepared, agreement)
+        trials.append(trial)
         idle += lacking
-    return showings, idle
+    return trials, idle
 
 
 def _applicable(
     job: Job, release: Release, keys: ReleaseKeys, prepared: Prepared, agreement: Agreement
-) -> tuple[Showing, list[Record]]:
+) -> tuple[Trial, list[Record]]:
     setting, acting = job.training.setting, job.defense_of(release)
     defense, guarded = defense_of(acting), None
     if defense is not None and acting is not None:
         guarded = Guarded(federation_of(job.training), defense, acting.name)
     wide = prepared.table.image is not None or prepared.table.text is not None
     dealt = Settings(describe(prepared.partition, setting.partition.kind, pictures=wide))
-    showing = Showing(release, keys, replace(surroundings_of(job, release), partition=dealt), ())
+    trial = Trial(release, keys, replace(surroundings_of(job, release), partition=dealt), ())
     ready, idle = [], []
     for attempt, named in zip(release.attempts, keys.attempts, strict=True):
         attack, name = attack_of(attempt), attempt.attack.name
@@ -132,34 +132,34 @@ def _applicable(
         if reason is None:
             ready.append(one)
         else:
-            idle.append(showing.silent(one, reason))
-    return replace(showing, tries=tuple(ready)), idle
+            idle.append(trial.silent(one, reason))
+    return replace(trial, tries=tuple(ready)), idle
 
 
-def _granted(showings: Sequence[Showing], data: PartitionedTable, seed: int) -> tuple[list[Showing], list[Record]]:
+def _granted(trials: Sequence[Trial], data: PartitionedTable, seed: int) -> tuple[list[Trial], list[Record]]:
     """Draw what each adversary knows; the table may hold too few rows for what one attack must know."""
     granted, lacking = [], []
-    for showing in showings:
+    for trial in trials:
         ready = []
-        for one in showing.tries:
+        for one in trial.tries:
             try:
                 ready.append(replace(one, knowledge=grant(data, one.threat, stream(seed, "knowledge"))))
             except BadSetting as error:
-                lacking.append(showing.silent(one, Refused(str(error))))
+                lacking.append(trial.silent(one, Refused(str(error))))
         tampering = next(filter(None, (misbehavior(one.attack) for one in ready)), None)
-        around = replace(showing.surroundings, tampering=tampering)
-        granted.append(replace(showing, surroundings=around, tries=tuple(ready)))
+        around = replace(trial.surroundings, tampering=tampering)
+        granted.append(replace(trial, surroundings=around, tries=tuple(ready)))
     return granted, lacking
 
 
-def _recording(assignment: Assignment, showings: Sequence[Showing], agreement: Agreement) -> Recording:
+def _recording(assignment: Assignment, trials: Sequence[Trial], agreement: Agreement) -> Recording:
     """Return what must be kept of a run for all that is tried on it."""
     job, record = assignment.job, seen_nodes(agreement)
     adversary = job.training.setting.adversary
-    for showing in showings:
-        for one in showing.tries:
+    for trial in trials:
+        for one in trial.tries:
             record |= recording(one.attack) if assignment.wants(one.keys) else Recording()
-        defense = defense_of(job.defense_of(showing.release))
-        wanted = mimicry(defense, agreement, adversary, model=showing.release.model)
+        defense = defense_of(job.defense_of(trial.release))
+        wanted = mimicry(defense, agreement, adversary, model=trial.release.model)
         record |= recording(wanted.attack) if wanted is not None else Recording()
     return record

@@ -11,7 +11,7 @@ from seepage.errors import BadSetting
 from seepage.guesses import Guess
 from seepage.randomness import stream
 from seepage.reasons import Reason
-from seepage.scores.once import Once
+from seepage.scores.remembered import Remembered
 from seepage.transcript import Agreement, Recording
 from seepage.views import ThreatModel, View
 from seepage.views.digest import Digests, view_digest
@@ -85,8 +85,8 @@ class Memory:
         The digests of messages.
     """
 
-    guesses: Once = field(default_factory=Once)
-    once: Once = field(default_factory=Once)
+    guesses: Remembered = field(default_factory=Remembered)
+    answers: Remembered = field(default_factory=Remembered)
     digests: Digests = field(default_factory=Digests)
 
     def guessed(self, attack: Attack[Any], held: View, name: str, seed: int) -> Guessed:

@@ -8,10 +8,10 @@ import numpy as np
 
 from seepage.attacks import Attack
 from seepage.audit.findings.finding import CHOSEN, Finding
+from seepage.audit.scoring.scoring import score_guess
+from seepage.audit.scoring.truth import Truth
 from seepage.audit.stages.attacking import Outcome, numbers
 from seepage.audit.stages.chaining import Memory, handed_over
-from seepage.audit.stages.scoring import score_guess
-from seepage.audit.stages.truth import Truth
 from seepage.audit.stages.work import Evidence, Record
 from seepage.errors import FailedAttempt, IncompatibleView
 from seepage.guesses import FeatureGuess, Guess, LabelGuess
@@ -156,7 +156,7 @@ def _beside(one: Candidate, known: Knowledge, seed: int, memory: Memory) -> Mapp
         return {}
     checked = replace(held, known_rows=known.known_rows, known_labels=known.known_labels)
     view = replace(one.view, knowledge=checked)
-    score = score_guess(one.guess, one.truth, view, one.attack.rows, seed, memory.once)
+    score = score_guess(one.guess, one.truth, view, one.attack.rows, seed, memory.answers)
     told = numbers(score)
     return {**told, "ranking": told["ranking"] and told["ranking"].model_dump(), "knowledge": checked.summary()}
 

@@ -17,8 +17,8 @@ class Shown:
 
     job: int
     release: int
-    twin_job: int
-    twin_release: int
+    undefended_job: int
+    undefended_release: int
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class _Drafts:
             held.append(release)
         return number, held.index(release)
 
-    def twin(self, training: Training, model: bool) -> tuple[int, int]:
+    def undefended(self, training: Training, model: bool) -> tuple[int, int]:
         """Return where the same training stands that nobody defends and nobody tampers with."""
         plain = training.model_copy(update={"defense": None, "tampering": None, "asked": None})
         for place, release in enumerate(self.releases.get(plain.model_dump_json(), ())):
@@ -102,8 +102,8 @@ def _numbered(found: Sequence[tuple[Training, Release]], model: bool) -> tuple[t
     for training, release in by_seed:
         drafts.place(training, release)
     for training, _ in by_seed:
-        drafts.twin(training, model)
-    shown = tuple(Shown(*drafts.place(*one), *drafts.twin(one[0], model)) for one in found)
+        drafts.undefended(training, model)
+    shown = tuple(Shown(*drafts.place(*one), *drafts.undefended(one[0], model)) for one in found)
     return drafts.jobs(), shown
 
 

@@ -10,18 +10,18 @@ import numpy as np
 from seepage.audit.findings.circumstances import Account, Settings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.recordings.recorded_run import RecordedRun, write_run
+from seepage.audit.reliance.pictures import run_pictures
+from seepage.audit.scoring.truth import Truth, truth_of
 from seepage.audit.stages.applicability import inapplicable
-from seepage.audit.stages.assignment import Assignment, Showing, Try
+from seepage.audit.stages.assignment import Assignment, Trial, Try
 from seepage.audit.stages.attacking import Outcome, attack_run, failed, not_applicable
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import Memory
 from seepage.audit.stages.choosing import Candidate, weighed
 from seepage.audit.stages.preparation import Prepared
-from seepage.audit.stages.reliance import run_pictures
 from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.training import defense_of, started
-from seepage.audit.stages.truth import Truth, truth_of
-from seepage.audit.stages.verification import Released, mimicry, release_predictions, worth
+from seepage.audit.stages.verification import Released, mimicry, release_predictions, released_utility
 from seepage.audit.stages.work import Record, Worth
 from seepage.errors import BadOutput, BadSetting, reason_of
 from seepage.federations import Run
@@ -29,7 +29,7 @@ from seepage.hooks import Hook
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.reasons import Refused
-from seepage.scores.once import Once
+from seepage.scores.remembered import Remembered
 from seepage.views import Knowledge
 from seepage.views.digest import Digests
 
@@ -48,69 +48,71 @@ class Trained:
     data: PartitionedTable
     run: Run
     hooks: dict[str, Hook]
-    once: Once = field(default_factory=Once)
+    answers: Remembered = field(default_factory=Remembered)
     digests: Digests = field(default_factory=Digests)
 
-    def records(self, showing: Showing, remarks: tuple[str, ...]) -> Iterator[Record]:
+    def records(self, trial: Trial, remarks: tuple[str, ...]) -> Iterator[Record]:
         """Release predictions once more under one defense, and attack what is shown.
 
         Whatever goes wrong costs what is left of this release, and none of the others.
         """
         given: set[str] = set()
         try:
-            for record in self._released(showing, remarks):
+            for record in self._released(trial, remarks):
                 given.add(record.key)
                 yield record
         except Exception as error:  # the edge of a release: a defense may be anybody's code
             reason = reason_of(error)
-            yield from (showing.broken(one, reason) for one in showing.tries if one.keys.finding not in given)
+            yield from (trial.broken(one, reason) for one in trial.tries if one.keys.finding not in given)
 
-    def _released(self, showing: Showing, remarks: tuple[str, ...]) -> Iterator[Record]:
+    def _released(self, trial: Trial, remarks: tuple[str, ...]) -> Iterator[Record]:
         seed, secret = self.assignment.job.seed, self.prepared.table.checksum
-        data = without_strangers(self.data, [one.granted for one in showing.tries])
-        chosen = self.assignment.job.defense_of(showing.release)
+        data = without_strangers(self.data, [one.granted for one in trial.tries])
+        chosen = self.assignment.job.defense_of(trial.release)
         try:
             with gathered_remarks() as told:
-                hooks = self.hooks or started(showing.release.defense, self.prepared.data, seed, secret)
+                hooks = self.hooks or started(trial.release.defense, self.prepared.data, seed, secret)
                 wanted = mimicry(
-                    defense_of(chosen), self.run.transcript.agreement, self._adversary, model=showing.release.model
+                    defense_of(chosen), self.run.transcript.agreement, self._adversary, model=trial.release.model
                 )
                 released = release_predictions(self.run, data, hooks, wanted, seed, secret)
         except BadSetting as error:  # a defense may refuse what it is to release
             if chosen is None:
                 raise
-            yield from (showing.silent(one, Refused(str(error))) for one in showing.tries)
+            yield from (trial.silent(one, Refused(str(error))) for one in trial.tries)
             return
         if not np.isfinite(released.confidences).all():
-            yield from (showing.broken(one, DIVERGED) for one in showing.tries)
+            yield from (trial.broken(one, DIVERGED) for one in trial.tries)
             return
-        metric, value, metrics = worth(data.labels[data.test], released)
-        yield Record(key=showing.keys.worth, worth=Worth(metric=metric, value=value), remarks=(*remarks, *told))
+        metric, value, metrics = released_utility(data.labels[data.test], released)
+        yield Record(key=trial.keys.worth, worth=Worth(metric=metric, value=value), remarks=(*remarks, *told))
         account = Account(
             utility_metric=metric,
             utility=value,
             utility_metrics=Settings(metrics),
             traffic=Settings(dict(self.run.traffic)),
         )
-        yield from self._attacked(replace(showing, account=account), data, released)
+        yield from self._attacked(replace(trial, account=account), data, released)
 
     @property
     def _adversary(self) -> tuple[str, ...]:
         return self.assignment.job.training.setting.adversary
 
-    def _attacked(self, showing: Showing, data: PartitionedTable, released: Released) -> Iterator[Record]:
+    def _attacked(self, trial: Trial, data: PartitionedTable, released: Released) -> Iterator[Record]:
         """Attack what is shown in every wanted way, and say what speaks for each."""
         same = data.test is self.data.test  # blind answers about other rows are others
-        memory = Memory(self.bench.guesses, self.once if same else Once(shared=self.bench.answers), self.digests)
-        place = self.assignment.place(showing.keys)
-        if place is not None and len(showing.tries) > 1:
+        memory = Memory(
+            self.bench.guesses, self.answers if same else Remembered(shared=self.bench.answers), self.digests
+        )
+        place = self.assignment.place(trial.keys)
+        if place is not None and len(trial.tries) > 1:
             raise BadOutput("A stored run holds one adversary's knowledge: store the runs of attacks one by one.")
         candidates, truth = [], Truth(data.labels)
-        for one in showing.tries:
+        for one in trial.tries:
             outcome = None
             if self.assignment.wants(one.keys):
                 with gathered_remarks() as told:
-                    outcome = self._outcome(showing, one, data, released, memory, place)
+                    outcome = self._outcome(trial, one, data, released, memory, place)
                 yield Record(key=one.keys.finding, finding=outcome.finding, remarks=tuple(told))
             candidates.append(Candidate(one.name, one.attack, one.granted, outcome, truth, one.keys.evidence))
         for key, evidence in weighed(candidates, self.assignment.job.seed, memory):
@@ -118,7 +120,7 @@ class Trained:
 
     def _outcome(
         self,
-        showing: Showing,
+        trial: Trial,
         one: Try,
         data: PartitionedTable,
         released: Released,
@@ -128,7 +130,7 @@ class Trained:
         """Attack once; whatever goes wrong costs this finding alone."""
         reason = inapplicable(one.attack, released.transcript.agreement, one.threat, released=released)
         if reason is not None:
-            return Outcome(not_applicable(showing.circumstances(one), reason, showing.account))
+            return Outcome(not_applicable(trial.circumstances(one), reason, trial.account))
         knowledge = replace(one.granted, new=data.test)
         truth = truth_of(
             data,
@@ -137,22 +139,22 @@ class Trained:
             asked=one.threat.property,
             before=self.prepared.data.train,
         )
-        recorded = RecordedRun(released.transcript, knowledge, truth, showing.surroundings, showing.account)
+        recorded = RecordedRun(released.transcript, knowledge, truth, trial.surroundings, trial.account)
         if place is not None:
             write_run(recorded, place)
         try:
             outcome = attack_run(recorded, one.attack, one.name, memory)
-            return replace(outcome, finding=self._illustrated(outcome.finding, showing, one, data))
+            return replace(outcome, finding=self._illustrated(outcome.finding, trial, one, data))
         except Exception as error:  # attempts answer for themselves: this is scoring, or a picture, that broke
-            return Outcome(failed(showing.circumstances(one), reason_of(error), showing.account))
+            return Outcome(failed(trial.circumstances(one), reason_of(error), trial.account))
 
-    def _illustrated(self, finding: Finding, showing: Showing, one: Try, data: PartitionedTable) -> Finding:
+    def _illustrated(self, finding: Finding, trial: Trial, one: Try, data: PartitionedTable) -> Finding:
         """Add pictures of what the adversary's bottom model knows, where one was attacked and nothing was defended."""
-        defended = self.assignment.job.defense_of(showing.release) is not None
+        defended = self.assignment.job.defense_of(trial.release) is not None
         if finding.status != "ok" or defended or not one.attack.needs.bottom:
             return finding
         adversaries, seed = one.threat.adversaries, self.assignment.job.seed
-        pictures = self.once.of(
+        pictures = self.answers.of(
             ("pictures", adversaries),
             lambda: run_pictures(
                 self.run.transcript, data, adversaries, stream(seed, "pictures"), projected=seed == FIRST_SEED

@@ -133,17 +133,17 @@ def permitted(
     for party, hook in hooks.items():
         if party in view.adversaries:
             continue
-        own = about(guess, party)
+        own = columns_of(guess, party)
         said = hook.verification(Verification(guess=own, allowed=np.ones(len(own.rows), dtype=np.bool_)))
         allowed &= ~np.isin(rows, own.rows[~said.allowed])
     return allowed
 
 
-def about(guess: FeatureGuess | BranchGuess, party: str) -> FeatureGuess | BranchGuess:
+def columns_of(guess: FeatureGuess | BranchGuess, party: str) -> FeatureGuess | BranchGuess:
     """Cut a guess down to the columns of one party: neither values nor branches of anybody else are left.
 
     >>> both = FeatureGuess(np.array([7]), (("bank", "age"), ("shop", "visits")), np.array([[0.1, 0.2]]))
-    >>> about(both, "shop").columns, about(both, "shop").units
+    >>> columns_of(both, "shop").columns, columns_of(both, "shop").units
     ((('shop', 'visits'),), array([[0.2]]))
     """
     if isinstance(guess, FeatureGuess):
@@ -169,11 +169,11 @@ def about(guess: FeatureGuess | BranchGuess, party: str) -> FeatureGuess | Branc
     )
 
 
-def worth(labels: Labels, released: Released) -> tuple[str, float, dict[str, float]]:
+def released_utility(labels: Labels, released: Released) -> tuple[str, float, dict[str, float]]:
     """Return the utility of what was released; of withheld rows one class is as good as another.
 
     >>> nothing = Released(np.full((2, 4), 0.25), np.array([True, True]), cast("Transcript", None))
-    >>> worth(np.array([0, 3]), nothing)
+    >>> released_utility(np.array([0, 3]), nothing)
     ('accuracy', 0.25, {'accuracy': 0.25, 'auc': 0.5, 'withheld': 1.0})
     """
     metric, value, metrics = utility(labels, released.confidences)

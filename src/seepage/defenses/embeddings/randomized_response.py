@@ -7,8 +7,8 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.hooks import Hook, Seam
+from seepage.mechanisms.windowed_response import WindowedResponse
 from seepage.messages import Kind, Message
-from seepage.models.windowed_response import WindowedResponse
 from seepage.partition import OwnPart
 
 

@@ -76,7 +76,7 @@ def dropping(network: "torch.nn.Module", rate: float, seed: int, party: str) -> 
     """
     import torch
 
-    from seepage.models.resnet import ResidualBlock
+    from seepage.networks.resnet import ResidualBlock
 
     chance = torch.Generator().manual_seed(seed)
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.errors import BadSetting
-from seepage.hooks import Hook, Seam, Showing
+from seepage.hooks import Hook, Seam, VisibleNodes
 from seepage.messages import Kind
 from seepage.partition import OwnPart
 
@@ -58,7 +58,7 @@ class FirstTreesAlone:
             )
         return Hook(split=self._alone)
 
-    def _alone(self, showing: Showing) -> Showing:
-        if showing.tree >= self.trees:
-            return showing
-        return replace(showing, allowed=np.zeros_like(showing.allowed))
+    def _alone(self, visible: VisibleNodes) -> VisibleNodes:
+        if visible.tree >= self.trees:
+            return visible
+        return replace(visible, allowed=np.zeros_like(visible.allowed))

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.hooks import FinishedTree, Hook, Seam
+from seepage.mechanisms.label_stages import check_budget, staged_noise
+from seepage.mechanisms.own_subtree import OwnSubtree, fit_subtree
 from seepage.messages import Kind
-from seepage.models.label_stages import check_budget, staged_noise
-from seepage.models.own_subtree import OwnSubtree, fit_subtree
-from seepage.models.trees.heap import above, depth_of
 from seepage.partition import OwnPart
 from seepage.randomness import small_seed
 from seepage.shapes import Labels, Rows
+from seepage.trees.heap import above, depth_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,8 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from seepage.hooks import Hook, Seam
+from seepage.mechanisms.label_stages import check_budget, staged_noise
 from seepage.messages import Kind
-from seepage.models.label_stages import check_budget, staged_noise
 from seepage.partition import OwnPart
 
 

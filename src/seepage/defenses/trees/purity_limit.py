@@ -9,9 +9,9 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.errors import Remark
-from seepage.hooks import Hook, Seam, Showing
+from seepage.hooks import Hook, Seam, VisibleNodes
+from seepage.mechanisms.purity import largest_leakage, node_leakage
 from seepage.messages import Kind
-from seepage.models.purity import largest_leakage, node_leakage
 from seepage.partition import OwnPart
 from seepage.shapes import Labels
 
@@ -74,11 +74,11 @@ class PurityLimit:
         self._warn_if_idle(own_part.labels if own_part.train is None else own_part.labels[own_part.train])
         return Hook(split=self._limited)
 
-    def _limited(self, showing: Showing) -> Showing:
-        if not np.any(showing.allowed):
-            return showing
-        harmless = node_leakage(showing.class_counts(), showing.overall) <= self.limit  # Eq. 6
-        return replace(showing, allowed=showing.allowed & harmless)
+    def _limited(self, visible: VisibleNodes) -> VisibleNodes:
+        if not np.any(visible.allowed):
+            return visible
+        harmless = node_leakage(visible.class_counts(), visible.overall) <= self.limit  # Eq. 6
+        return replace(visible, allowed=visible.allowed & harmless)
 
     def _warn_if_idle(self, labels: Labels) -> None:
         largest = largest_leakage(np.bincount(labels))

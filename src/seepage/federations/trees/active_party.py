@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.errors import AuditError
-from seepage.federations.trees.growing import Growth, Soil
+from seepage.federations.trees.growing import Growth, RoundMaterial
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import FinishedTree, Hook, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
-from seepage.models.trees.heap import above
-from seepage.models.trees.whole_tree import pack_trees
 from seepage.shapes import Array, Labels, Matrix, Rows
+from seepage.trees.heap import above
+from seepage.trees.whole_tree import pack_trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class ActiveTreeParty:
     chunk: ClassVar[int] = 65_536
 
     name: str
-    soil: Soil
+    material: RoundMaterial
     all_labels: Labels
     combine: Callable[[list[Matrix]], Matrix]
     trees: list[Tree] = field(default_factory=list)
@@ -36,18 +36,18 @@ class ActiveTreeParty:
     @property
     def traffic(self) -> Mapping[str, int]:
         """How many ciphertexts crossed, by kind of message."""
-        return {kind.value: count for kind, count in sorted(self.soil.outbox.traffic.items())}
+        return {kind.value: count for kind, count in sorted(self.material.outbox.traffic.items())}
 
     def grow(self, round_: int, number: int, values: NDArray[np.int32], rows: Rows) -> Tree:
         """Grow one tree on the statistics of some training rows (given by position)."""
-        soil = self.soil
+        material = self.material
         growth = Growth(
-            soil=soil,
+            material=material,
             round=round_,
             number=number,
             rows={1: rows},
             totals={1: values[rows].sum(axis=0, dtype=np.int64)},
-            own_sealed=soil.own_adder.receive(values),
+            own_sealed=material.own_adder.receive(values),
         )
         tree = self._finished(growth.grown())
         self.trees.append(tree)
@@ -55,12 +55,12 @@ class ActiveTreeParty:
 
     def _finished(self, tree: Tree) -> Tree:
         """Let the agreed defense repair the tree, out of everybody's sight."""
-        hook = self.soil.hook.finished_tree
+        hook = self.material.hook.finished_tree
         if hook is unchanged:
             return tree
         finished = FinishedTree(
-            depth=self.soil.growth.depth,
-            rows={node: self.soil.train[rows] for node, rows in tree.rows.items()},
+            depth=self.material.growth.depth,
+            rows={node: self.material.train[rows] for node, rows in tree.rows.items()},
             leaves=tree.leaves,
             labels=self.all_labels,
         )
@@ -69,12 +69,12 @@ class ActiveTreeParty:
     @property
     def links(self) -> Mapping[str, Link]:
         """The roads to all other parties."""
-        return self.soil.outbox.links
+        return self.material.outbox.links
 
     @property
     def hook(self) -> Hook:
         """The defense that it trained with."""
-        return self.soil.hook
+        return self.material.hook
 
     def confidences(self, rows: Rows, step: int) -> Matrix:
         """Return the confidences of some rows; nobody counts the questions."""
@@ -90,7 +90,7 @@ class ActiveTreeParty:
             for node in tree.values
             if any(one in tree.grafts for one in (node, *above(node)))
         )
-        own = self.soil.own
+        own = self.material.own
         return own.packed(leaves, grafted) if own is not None else pack_trees((), {}, leaves, grafted)
 
     def leaves(self, tree: Tree, rows: Rows) -> NDArray[np.int64]:
@@ -110,8 +110,8 @@ class ActiveTreeParty:
 
     def _directions(self, party: str, tree: Tree, rows: Rows, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
         if party == self.name:
-            assert self.soil.own is not None
-            return self.soil.own.directions(rows, tree.round, tree.number, nodes)
+            assert self.material.own is not None
+            return self.material.own.directions(rows, tree.round, tree.number, nodes)
         payload = {"node": nodes, "tree": np.array([tree.number]), "round": np.array([tree.round])}
         request = Message(Kind.DIRECTION, self.name, party, OUTSIDE_TRAINING, 0, rows, payload)
         reply: NDArray[np.bool_] = self.links[party].request(request).payload["left"]

@@ -6,9 +6,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seepage.models.trees.derivatives import LARGEST, UNIT
-from seepage.models.trees.gains import best_gini, best_second_order
 from seepage.shapes import Counts, Mask, Matrix
+from seepage.trees.derivatives import LARGEST, UNIT
+from seepage.trees.gains import best_gini, best_second_order
 
 Statistics = NDArray[np.int64]
 """Sums of what was sealed for each row: class counts, or derivatives in fixed point."""

@@ -8,11 +8,11 @@ import numpy as np
 
 from seepage.crypto import Adder
 from seepage.federations.trees.criterion import Criterion, Statistics
-from seepage.federations.trees.own_columns import Answer, Level, OwnColumns
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings
+from seepage.federations.trees.split_columns import Answer, Level, SplitColumns
 from seepage.federations.trees.tree import Tree
-from seepage.hooks import Hook, Showing, unchanged
+from seepage.hooks import Hook, VisibleNodes, unchanged
 from seepage.messages import Kind
 from seepage.shapes import Array, Counts, Labels, Mask, Rows
 
@@ -22,7 +22,7 @@ Opened: TypeAlias = dict[int, Statistics]
 
 
 @dataclass(frozen=True, eq=False)
-class Soil:
+class RoundMaterial:
     """All that the trees of one round grow on.
 
     Parameters
@@ -41,7 +41,7 @@ class Soil:
     overall: Counts
     growth: GrowthSettings
     criterion: Criterion
-    own: OwnColumns | None
+    own: SplitColumns | None
     own_adder: Adder[Any]
     outbox: Outbox
     statistics: SealedColumn
@@ -73,7 +73,7 @@ class Growth:
         The sums of the level before, for each who answered and what about.
     """
 
-    soil: Soil
+    material: RoundMaterial
     round: int
     number: int
     rows: dict[int, Rows]
@@ -85,48 +85,48 @@ class Growth:
 
     def grown(self) -> Tree:
         """Grow until nothing can be gained or the tree is deep enough."""
-        soil = self.soil
+        material = self.material
         if self._may_show(lambda: self._class_counts([1]), 1)[0]:
             self.shown.add(1)
-        if soil.own is not None:
-            soil.own.begin_tree()
+        if material.own is not None:
+            material.own.begin_tree()
         frontier = [1]
-        for _ in range(soil.growth.depth):
+        for _ in range(material.growth.depth):
             nodes = [node for node in frontier if self._worth_a_search(node)]
             if not nodes:
                 break
             best = self._search(nodes)
             frontier = [child for node in self._divide(best) for child in (2 * node, 2 * node + 1)]
             self._show_children(best)
-        leaves = {node: soil.criterion.value(self.totals[node]) for node in self.rows if node not in self.owners}
+        leaves = {node: material.criterion.value(self.totals[node]) for node in self.rows if node not in self.owners}
         return Tree(self.round, self.number, self.owners, leaves, self.rows, frozenset(self.shown))
 
     def _worth_a_search(self, node: int) -> bool:
-        enough = len(self.rows[node]) >= 2 * max(1, self.soil.growth.least_rows)
-        return enough and not self.soil.criterion.finished(self.totals[node])
+        enough = len(self.rows[node]) >= 2 * max(1, self.material.growth.least_rows)
+        return enough and not self.material.criterion.finished(self.totals[node])
 
     def _search(self, nodes: list[int]) -> dict[int, Best]:
         """Gather candidates from everyone and keep the best of each node; at a tie the active party's."""
         best: dict[int, Best] = {}
-        soil = self.soil
-        if soil.own is not None:
-            answer = soil.own.sums(_level(nodes, self.rows), soil.own_adder, self.own_sealed)
-            left = self._opened((soil.name, Kind.SPLIT_SUMS), nodes, answer, soil.own_adder.send(answer.sums))
-            self._consider(best, soil.name, nodes, left, answer.usable)
+        material = self.material
+        if material.own is not None:
+            answer = material.own.sums(_level(nodes, self.rows), material.own_adder, self.own_sealed)
+            left = self._opened((material.name, Kind.SPLIT_SUMS), nodes, answer, material.own_adder.send(answer.sums))
+            self._consider(best, material.name, nodes, left, answer.usable)
         shown = [node for node in nodes if node in self.shown]
-        if shown and soil.outbox.links:
-            soil.statistics.share(self.round)
+        if shown and material.outbox.links:
+            material.statistics.share(self.round)
             level = _level(shown, self.rows)
             request: dict[str, Array] = {
                 "node": np.repeat(np.array(shown, dtype=np.int64), np.diff(level.starts)),
                 "tree": np.array([self.number], dtype=np.int64),
             }
-            table_rows = soil.train[level.rows]
-            for party in soil.outbox.links:
-                reply = soil.outbox.ask(party, Kind.INSTANCE_SPACE, self.round, table_rows, request)
+            table_rows = material.train[level.rows]
+            for party in material.outbox.links:
+                reply = material.outbox.ask(party, Kind.INSTANCE_SPACE, self.round, table_rows, request)
                 said = reply.payload
                 answer = Answer(said["candidates"], tuple(said["given"].tolist()), said["sums"], said["usable"])
-                left = self._opened((party, reply.kind), shown, answer, soil.statistics.open(reply))
+                left = self._opened((party, reply.kind), shown, answer, material.statistics.open(reply))
                 self._consider(best, party, shown, left, self._allowed(party, shown, answer, left))
         return best
 
@@ -151,7 +151,7 @@ class Growth:
             sums = left[node]
             permitted = usable[start : start + len(sums)] if len(usable) else ALL_ALLOWED
             start += len(sums)
-            candidate, gain = self.soil.criterion.best(sums, self.totals[node], permitted)
+            candidate, gain = self.material.criterion.best(sums, self.totals[node], permitted)
             if candidate >= 0 and (node not in best or gain > best[node].gain):
                 best[node] = Best(gain, party, candidate, sums[candidate].copy())
 
@@ -167,11 +167,11 @@ class Growth:
         return sorted(best)
 
     def _children(self, party: str, nodes: list[int], best: dict[int, Best]) -> Iterator[tuple[int, Mask]]:
-        soil = self.soil
-        if party == soil.name:
-            assert soil.own is not None
+        material = self.material
+        if party == material.name:
+            assert material.own is not None
             for node in nodes:
-                yield node, soil.own.split((self.round, self.number, node), best[node].candidate)
+                yield node, material.own.split((self.round, self.number, node), best[node].candidate)
             return
         payload = {
             "node": np.array(nodes, dtype=np.int64),
@@ -179,7 +179,7 @@ class Growth:
             "tree": np.array([self.number], dtype=np.int64),
         }
         none = np.zeros(0, dtype=np.int64)
-        reply = soil.outbox.ask(party, Kind.SPLIT_CHOICE, self.round, none, payload)
+        reply = material.outbox.ask(party, Kind.SPLIT_CHOICE, self.round, none, payload)
         for node in nodes:
             yield node, reply.payload["left"][reply.payload["node"] == node]
 
@@ -196,12 +196,12 @@ class Growth:
 
     def _allowed(self, party: str, nodes: list[int], answer: Answer[Any], left: Opened) -> Mask:
         """Say which candidates of a passive party may win: those that it may see both children of."""
-        if self.soil.hook.split is unchanged:
+        if self.material.hook.split is unchanged:
             return answer.usable
         size = int(answer.candidates.sum())
 
         def both_children() -> Counts:
-            on_left = self.soil.criterion.class_counts(np.concatenate([left[node] for node in nodes]))
+            on_left = self.material.criterion.class_counts(np.concatenate([left[node] for node in nodes]))
             if on_left is None:
                 on_left = self._purities(party, nodes, answer)
             totals = np.repeat(self._class_counts(nodes), answer.candidates, axis=0)
@@ -217,25 +217,25 @@ class Growth:
         The algorithm sends ratios of both children and both complements; they
         all follow from the left counts and what the active party knows itself.
         """
-        soil = self.soil
-        soil.classes.share(self.round)
+        material = self.material
+        material.classes.share(self.round)
         none = np.zeros(0, dtype=np.int64)
-        reply = soil.outbox.ask(party, Kind.PURITY, self.round, none, {})
-        left = self._opened((party, reply.kind), nodes, answer, soil.classes.open(reply))
+        reply = material.outbox.ask(party, Kind.PURITY, self.round, none, {})
+        left = self._opened((party, reply.kind), nodes, answer, material.classes.open(reply))
         return np.concatenate([left[node] for node in nodes])
 
     def _may_show(self, class_counts: Callable[[], Counts], count: int) -> Mask:
-        showing = Showing(
+        visible = VisibleNodes(
             tree=self.round,
             class_counts=class_counts,
-            overall=self.soil.overall,
+            overall=self.material.overall,
             allowed=np.ones(count, dtype=np.bool_),
         )
-        return self.soil.hook.split(showing).allowed
+        return self.material.hook.split(visible).allowed
 
     def _class_counts(self, nodes: list[int]) -> Counts:
-        classes = len(self.soil.overall)
-        return np.stack([np.bincount(self.soil.labels[self.rows[node]], minlength=classes) for node in nodes])
+        classes = len(self.material.overall)
+        return np.stack([np.bincount(self.material.labels[self.rows[node]], minlength=classes) for node in nodes])
 
 
 def _level(nodes: list[int], rows: dict[int, Rows]) -> Level:

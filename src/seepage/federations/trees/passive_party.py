@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Encryption, make_adder
 from seepage.errors import AuditError
-from seepage.federations.trees.own_columns import OwnColumns
+from seepage.federations.trees.split_columns import SplitColumns
 from seepage.hooks import Hook
 from seepage.messages import Kind, Message
 from seepage.shapes import NO_ROWS, Array
@@ -22,7 +22,7 @@ class PassiveTreeParty:
     """
 
     name: str
-    own: OwnColumns
+    own: SplitColumns
     encryption: Encryption
     hook: Hook
     _sealed: dict[str, tuple[Adder[Any], Any]] = field(default_factory=dict, repr=False)

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
-from seepage.federations.trees.own_columns import Answer, Level, left_of
-from seepage.models.trees.candidates import Candidates, Recipe
-from seepage.models.trees.presorted import Runs, between, regrouped, runs_of, sorted_orders
+from seepage.federations.trees.split_columns import Answer, Level, left_of
 from seepage.shapes import Mask
+from seepage.trees.candidates import Candidates, Recipe
+from seepage.trees.presorted import Runs, between, regrouped, runs_of, sorted_orders
 
 
 @dataclass(eq=False)

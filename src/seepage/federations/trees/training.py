@@ -12,11 +12,11 @@ from seepage.federations.screening import screened, veiled
 from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
-from seepage.federations.trees.growing import Soil
-from seepage.federations.trees.own_columns import OwnColumns, own_columns
+from seepage.federations.trees.growing import RoundMaterial
 from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
+from seepage.federations.trees.split_columns import SplitColumns, split_columns
 from seepage.hooks import Hooks, Seam
 from seepage.links import InProcessLink
 from seepage.messages import Message
@@ -70,8 +70,8 @@ def set_out(
     train = np.sort(data.train)
     streams = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
 
-    def columns(party: str) -> OwnColumns:
-        return own_columns(
+    def columns(party: str) -> SplitColumns:
+        return split_columns(
             hooks.table(data.parts[party]), train, setup.growth, share=setup.column_share, rng=streams[party]
         )
 
@@ -81,7 +81,7 @@ def set_out(
     outbox = Outbox(data.active, links, hook)
     classes = SealedColumn("labels", outbox, setup.sealing, train, largest=1)
     classes.renew(np.eye(agreement.classes, dtype=np.int64)[labels[train]])
-    soil = Soil(
+    material = RoundMaterial(
         name=data.active,
         train=train,
         labels=labels[train],
@@ -95,5 +95,5 @@ def set_out(
         classes=classes,
         hook=hook,
     )
-    active = ActiveTreeParty(data.active, soil, labels, setup.combine)
+    active = ActiveTreeParty(data.active, material, labels, setup.combine)
     return TreeRun(agreement, active, passive, recorder)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from seepage.models.trees.heap import above
 from seepage.shapes import Matrix, Rows
+from seepage.trees.heap import above
 
 Graft = Callable[[Rows], Matrix]
 

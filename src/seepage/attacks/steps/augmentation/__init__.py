@@ -1,0 +1,1 @@
+"""How an adversary makes its own part say more of a property."""

@@ -1,0 +1,1 @@
+"""Labels told by the directions in which rows are pulled."""

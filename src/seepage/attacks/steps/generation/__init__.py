@@ -1,0 +1,1 @@
+"""Values generated so that a released model says what it said."""

@@ -1,0 +1,1 @@
+"""Values from equations: released linear models, released bottom models."""

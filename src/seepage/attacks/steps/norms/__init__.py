@@ -1,0 +1,1 @@
+"""Populations compared by the norms of their intermediate results."""

@@ -1,0 +1,1 @@
+"""What a malicious party does to its own part in training."""

@@ -1,0 +1,1 @@
+"""Columns told by a few rows on which they are known."""

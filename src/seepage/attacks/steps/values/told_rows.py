@@ -1,0 +1,139 @@
+"""Values of training rows that embeddings tell, and of new rows that training rows teach."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.random import Generator
+
+from seepage.attacks.steps.values.embedding_components import embedding_components
+from seepage.attacks.steps.values.known_values import KnownValues, own_inputs, own_labels
+from seepage.attacks.steps.values.regression import Inputs, learned, regressed
+from seepage.shapes import NO_ROWS, Array, Matrix, Rows
+from seepage.views import Epochs, View
+from seepage.views.received_embeddings import SentEmbeddings, new_embeddings, training_embeddings
+
+TAUGHT: Final = 200
+"""How many training rows, values inferred, are learned from where new rows are told."""
+
+
+@dataclass(frozen=True, eq=False)
+class ToldTrainingRows:
+    """What embeddings and a few known rows tell of all other training rows.
+
+    Parameters
+    ----------
+    known
+        The known rows and their values.
+    rows, units
+        All other training rows, and what is said of them.
+    error, blind_error
+        Leave-one-out errors on the known rows, with embeddings and without.
+    """
+
+    known: KnownValues
+    rows: Rows
+    units: Matrix
+    error: float
+    blind_error: float
+
+    def some(self, rng: Generator) -> tuple[Rows, Matrix]:
+        """Return the known rows and as many others as are worth their time, with their values, known or inferred."""
+        others = np.sort(rng.permutation(len(self.rows))[: max(0, TAUGHT - len(self.known.rows))])
+        rows = np.concatenate((self.known.rows, self.rows[others]))
+        return rows, np.concatenate((self.known.units, self.units[others]))
+
+
+def told_training_rows(view: View, known: KnownValues, epochs: Epochs, rng: Generator) -> ToldTrainingRows:
+    """Learn from embeddings of some epochs, own columns and labels to each column, on the known rows."""
+    own = own_inputs(view)
+    rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
+    both, count = np.concatenate((known.rows, rows)), len(known.rows)
+    components = embedding_components(training_embeddings(view, epochs), both, rng)
+    before = np.hstack((own, own_labels(view, len(own))))
+    blocks = (
+        Inputs.scaled(components[:count], components[count:]),
+        Inputs.standardized(before[known.rows], before[rows]),
+    )
+    told, error = learned(blocks, known.units)
+    _, blind_error = regressed(before[known.rows], known.units, before[rows])
+    return ToldTrainingRows(known, rows, told, error, blind_error)
+
+
+@dataclass(frozen=True, eq=False)
+class ToldNewRows:
+    """What training rows teach about new rows.
+
+    Parameters
+    ----------
+    rows, units
+        New rows of which embeddings came in, and what is said of them.
+    taught
+        What it was learned from.
+    """
+
+    rows: Rows
+    units: Matrix
+    taught: "_TaughtRows | None" = None
+
+    def variances(self, rng: Generator) -> Array:
+        """Return the mean squared error of each column on training rows that it was not taught: half of them."""
+        return np.ones(self.units.shape[1]) if self.taught is None else self.taught.missed(rng)
+
+
+@dataclass(frozen=True, eq=False)
+class _TaughtRows:
+    """Training rows with their last embeddings, own columns and values, known or inferred."""
+
+    components: Matrix
+    own: Matrix
+    units: Matrix
+
+    def missed(self, rng: Generator) -> Array:
+        order = rng.permutation(len(self.units))
+        half, rest = np.split(order, [len(order) // 2])
+        missed = self.units[rest] - _learned(self.components, self.own, half, rest, self.units[half])
+        return np.asarray((missed**2).mean(axis=0))
+
+
+def told_new_rows(view: View, told: ToldTrainingRows, epochs: Epochs, rng: Generator) -> ToldNewRows:
+    """Learn from the last embeddings and own columns of training rows, values known or inferred; tell new rows.
+
+    A new row has no label. Nearly the same weights have made its embedding and the last one of training rows.
+    """
+    taught, units = told.some(rng)
+    new = {one.party: one for one in new_embeddings(view)}
+    sent = [one.rows for one in new.values()]
+    rows = np.intersect1d(np.concatenate(sent), view.knowledge.new) if sent else NO_ROWS
+    last = {one.party: one for one in training_embeddings(view, epochs) if one.party in new} if len(rows) else {}
+    if not last:  # the latest embedding of each party counts
+        return ToldNewRows(NO_ROWS, np.zeros((0, units.shape[1])))
+    joined = (_joined(one, new[one.party]) for one in last.values())
+    components = embedding_components(joined, np.concatenate((taught, rows)), rng)
+    every = np.concatenate((own_inputs(view)[taught], own_inputs(view)[rows]))
+    count = len(taught)
+    here, there = np.arange(count), count + np.arange(len(rows))
+    return ToldNewRows(
+        rows,
+        _learned(components, every, here, there, units),
+        _TaughtRows(components[:count], every[:count], units),
+    )
+
+
+def _learned(components: Matrix, own: Matrix, taught: Rows, asked: Rows, units: Matrix) -> Matrix:
+    blocks = (
+        Inputs.scaled(components[taught], components[asked]),
+        Inputs.standardized(own[taught], own[asked]),
+    )
+    return learned(blocks, units)[0]
+
+
+def _joined(last: SentEmbeddings, new: SentEmbeddings) -> SentEmbeddings:
+    """Lay the last embeddings of training rows and those of new rows together."""
+    strangers = ~np.isin(new.rows, last.rows)
+    return SentEmbeddings(
+        last.party,
+        last.epoch,
+        np.concatenate((last.rows, new.rows[strangers])),
+        np.concatenate((last.embeddings, new.embeddings[strangers])),
+    )

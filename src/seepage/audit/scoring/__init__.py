@@ -1,0 +1,1 @@
+"""Guesses held against the truth."""

@@ -1,0 +1,223 @@
+"""One party's columns in the training of trees: the only place where thresholds live."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol, TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from seepage.crypto import Adder, Vector
+from seepage.federations.trees.settings import GrowthSettings
+from seepage.partition import OwnPart
+from seepage.shapes import Array, Mask, Matrix, Rows
+from seepage.trees.candidates import Candidates, Recipe
+from seepage.trees.whole_tree import pack_trees
+
+NodeKey: TypeAlias = tuple[int, int, int]
+"""Round, tree of the round, heap number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Rows with a value at or below the threshold go left; those without one as `missing_left` says."""
+
+    column: int
+    threshold: float
+    missing_left: bool
+
+    def left(self, values: NDArray[np.float32]) -> Mask:
+        """Say which values go left.
+
+        >>> Split(0, 1.5, missing_left=True).left(np.array([1.0, 2.0, np.nan], dtype=np.float32))
+        array([ True, False,  True])
+        """
+        goes_left: Mask = values <= np.float32(self.threshold)
+        return goes_left | np.isnan(values) if self.missing_left else goes_left
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """Nodes to be split together, as positions among the training rows.
+
+    Parameters
+    ----------
+    nodes
+        Their heap numbers.
+    rows
+        The rows of all nodes, node after node.
+    starts
+        Where each node begins in `rows`, and their number.
+    """
+
+    nodes: tuple[int, ...]
+    rows: Rows
+    starts: NDArray[np.int64]
+
+    def of(self, place: int) -> Rows:
+        """Return the rows of one node."""
+        return self.rows[self.starts[place] : self.starts[place + 1]]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer(Generic[Vector]):
+    """What the owner of columns says about the candidates of a level.
+
+    Parameters
+    ----------
+    candidates
+        How many candidates each node has.
+    given
+        The nodes whose sums are there, in this order; those of any other node
+        are what is left of its parent when its sibling is taken away.
+    sums
+        The sums left of each candidate, node after node.
+    usable
+        Which candidates of all nodes leave enough rows on both sides; empty
+        when all do.
+    """
+
+    candidates: NDArray[np.int64]
+    given: tuple[int, ...]
+    sums: Vector
+    usable: Mask
+
+
+def left_of(recipe: Recipe, sums: Vector, adder: Adder[Vector]) -> Vector:
+    """Return what goes left of every candidate, by additions alone."""
+    laid = adder.take(sums, recipe.layout) if len(recipe.layout) else sums
+    return adder.take(adder.running(laid, recipe.blocks), recipe.chosen)
+
+
+class CandidateSearch(Protocol):
+    """Finds the candidates of a level and adds up what was sealed, left of each of them."""
+
+    def begin(self, columns: NDArray[np.int64]) -> None:
+        """Start a tree with some of the columns."""
+        ...
+
+    def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> tuple[Candidates, Answer[Vector]]:
+        """Return the candidates of a level and the sums left of each."""
+        ...
+
+    def again(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Vector:
+        """Return the sums of something else left of the candidates found last."""
+        ...
+
+
+@dataclass(eq=False)
+class SplitColumns:
+    """A party's columns, its search for candidates, and the splits it has made.
+
+    Parameters
+    ----------
+    names
+        The encoded columns.
+    columns
+        Columns by training rows.
+    features
+        All rows of the table by columns, for predictions.
+    train
+        The table rows that take part in training.
+    where
+        The position of each table row among the training rows; −1 for the others.
+    share
+        Which share of the columns takes part in a tree, drawn anew for each.
+    """
+
+    names: tuple[str, ...]
+    columns: NDArray[np.float32]
+    features: NDArray[np.float32]
+    train: Rows
+    where: NDArray[np.int64]
+    search: CandidateSearch
+    share: float
+    rng: Generator
+    splits: dict[NodeKey, Split] = field(default_factory=dict)
+    _level: Level | None = None
+    _candidates: Candidates | None = None
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.columns)
+
+    def begin_tree(self) -> None:
+        """Draw the columns of the next tree."""
+        count = max(1, round(self.share * self.width))
+        drawn = np.arange(self.width) if count == self.width else self.rng.choice(self.width, count, replace=False)
+        self.search.begin(np.sort(drawn))
+
+    def level(self, nodes: tuple[int, ...], rows: Rows, starts: NDArray[np.int64]) -> Level:
+        """Return a level of table rows as positions in training."""
+        return Level(nodes, self.where[rows], starts)
+
+    def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Answer[Vector]:
+        """Return the sums left of all candidates of a level."""
+        self._level = level
+        self._candidates, answer = self.search.sums(level, adder, sealed)
+        return answer
+
+    def sums_again(self, adder: Adder[Vector], sealed: Vector) -> Vector:
+        """Return the sums of something else left of the same candidates."""
+        assert self._level is not None
+        return self.search.again(self._level, adder, sealed)
+
+    def split(self, key: NodeKey, candidate: int) -> Mask:
+        """Split a node of the last level, and say which of its rows go left."""
+        assert self._level is not None
+        assert self._candidates is not None
+        place = self._level.nodes.index(key[2])
+        chosen = int(self._candidates.nodes[place]) + candidate
+        split = Split(
+            column=int(self._candidates.columns[chosen]),
+            threshold=float(self._candidates.thresholds[chosen]),
+            missing_left=bool(self._candidates.missing_left[chosen]),
+        )
+        values = self.columns[split.column, self._level.of(place)]
+        left = split.left(values)
+        if not np.isnan(values).any():  # nothing was learned about gaps here: they go with the majority
+            split = replace(split, missing_left=bool(2 * np.count_nonzero(left) >= len(left)))
+        self.splits[key] = split
+        return left
+
+    def rows_of(self, node: int) -> Rows:
+        """Return the table rows of a node of the last level."""
+        assert self._level is not None
+        return self.train[self._level.of(self._level.nodes.index(node))]
+
+    def packed(
+        self, leaves: Mapping[NodeKey, Matrix] | None = None, grafted: frozenset[NodeKey] = frozenset()
+    ) -> dict[str, Array]:
+        """Return all splits of this party as named arrays, with the leaves where it holds them."""
+        splits = {key: (split.column, split.threshold, split.missing_left) for key, split in self.splits.items()}
+        return pack_trees(self.names, splits, leaves, grafted)
+
+    def directions(self, rows: Rows, round_: int, tree: int, nodes: NDArray[np.int64]) -> Mask:
+        """Say for each row of the table whether it goes left at its node."""
+        goes_left = np.zeros(len(rows), dtype=np.bool_)
+        for node in np.unique(nodes):
+            here = nodes == node
+            split = self.splits[round_, tree, int(node)]
+            goes_left[here] = split.left(self.features[rows[here], split.column])
+        return goes_left
+
+
+def split_columns(part: OwnPart, train: Rows, growth: GrowthSettings, *, share: float, rng: Generator) -> SplitColumns:
+    """Prepare a party's columns: sorted once, or binned once."""
+    from seepage.federations.trees.binned_search import BinnedSearch
+    from seepage.federations.trees.presorted_search import PresortedSearch
+
+    features = np.asarray(part.features, dtype=np.float32)
+    if np.isinf(features).any():
+        raise ValueError(f"the columns of {part.party} hold infinite values, which no threshold can part")
+    columns = np.ascontiguousarray(features[train].T)
+    where = np.full(len(part.features), -1, dtype=np.int64)
+    where[train] = np.arange(len(train))
+    search: CandidateSearch
+    if growth.candidates == "quantiles-once":
+        search = BinnedSearch.of(columns, growth.bins, growth.least_rows)
+    else:
+        search = PresortedSearch.of(columns, 0 if growth.candidates == "all" else growth.bins, growth.least_rows)
+    return SplitColumns(part.names, columns, features, train, where, search, share, rng)

@@ -1,0 +1,1 @@
+"""Plain learners that attacks and blind guesses share."""

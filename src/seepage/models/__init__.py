@@ -1,1 +1,0 @@
-"""Plain learners that know nothing of parties."""

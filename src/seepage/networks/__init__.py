@@ -1,0 +1,1 @@
+"""What parties train: architectures, layers, optimizers, losses, seeding."""

@@ -1,0 +1,131 @@
+"""Tables 2 to 4 of paper 001: labels inferred from the adversary's own bottom model, and what that costs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from seepage.papers.label_cifar10_table import SEMI, TABLE_3
+from seepage.papers.labels.label_setting import (
+    AVILA,
+    BREAST_CANCER,
+    CRITEO_BALANCED,
+    CRITEO_HASHED,
+    DIGITS,
+    FASHION,
+    PARTS,
+    TEST,
+    TRAIN,
+    LabelData,
+    Part,
+    active,
+    basic_readings,
+    columns,
+    label_plan,
+    model_utility,
+    of,
+    passive,
+    probe,
+    semi,
+)
+from seepage.papers.order import Order
+from seepage.papers.readings import interval, intervals
+from seepage.papers.rows import our_row, printed_row
+from seepage.papers.table import Cells, Table
+from seepage.scores.metrics import AUC, F1, TOP1
+
+MEASURES: Final[Mapping[str, str]] = {metric.name: metric.title for metric in (TOP1, F1, AUC)}
+CRITEO: Final = (CRITEO_HASHED, CRITEO_BALANCED)
+
+
+def inferred(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
+    """Both attacks on training and test rows, beside simple attacks, a blind guess and a ceiling."""
+    for data in asked:
+        findings = order.run(label_plan(data, basic_readings(data)), data.folder)
+        for part in PARTS:
+            start = {"data": data.label, "labels per class": str(data.labels), "rows": part}
+            if printed := PRINTED_2.get((data.data, part)):
+                yield printed_row({**start, "measure": TOP1.title}, printed)
+            for measure in MEASURES if data.all_measures else (TOP1.name,):
+                readings = columns(data.labels, part)  # blind guess and ceiling are told as top-1 alone
+                if measure != TOP1.name:
+                    readings = [of(make(data.labels), measure, part) for make in (passive, active, probe, semi)]
+                mine = [found for reading in readings for found in reading.among(findings)]
+                place = {**start, "measure": MEASURES[measure], "whose": "ours"}
+                yield our_row(place, intervals(readings, mine), mine)
+
+
+PRINTED_2: Final[Mapping[tuple[str, Part], Mapping[str, float]]] = {
+    (BREAST_CANCER.data, TRAIN): {"passive": 0.8632},
+    **{(ads.data, TRAIN): {"passive": 0.6828, "active": 0.6879} for ads in CRITEO},
+    **{(ads.data, TEST): {"passive": 0.6785, "active": 0.6830} for ads in CRITEO},
+}
+"""Data set and rows → heading of a column → what the paper prints."""
+
+TABLE2: Final = Table(
+    title="Table 2 of paper 001: labels inferred from the adversary's own bottom model",
+    note=(
+        "Mean and 95 % interval over seeds; rows with a known label are left out. linear probe: logistic regression on "
+        "the bottom model's outputs; probe after active: the same after the malicious optimizer. semi-supervised: the "
+        "same learner with an untrained bottom model. blind: the best guess without the federation. ceiling: own "
+        "columns with all labels. Paper: Criteo with 80,000 balanced training rows; breast cancer from Appendix E."
+    ),
+    page="label-inference.md",
+    datasets=(BREAST_CANCER, DIGITS, FASHION, AVILA, *CRITEO),
+    rows=inferred,
+)
+
+
+def by_count(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
+    """What few labels are worth with and without the trained bottom model, after the paper's numbers on CIFAR-10."""
+    for count in TABLE_3:
+        for part, attack, direct in zip(PARTS, TABLE_3[count], SEMI[count], strict=True):
+            start = {"data": "cifar10", "labels per class": str(count), "rows": part}
+            yield printed_row(start, {"passive": attack, "semi-supervised": direct})
+    for data in asked:
+        findings = order.run(label_plan(data, basic_readings(data)), data.folder)
+        for count in data.counts:
+            for part in PARTS:
+                readings = [
+                    *(of(make(count), "top1", part) for make in (passive, probe, semi)),
+                    of(passive(count), "blind_own_columns", part, label="own columns"),
+                    of(passive(count), "ceiling", part, label="ceiling"),
+                ]
+                mine = [found for reading in readings for found in reading.among(findings)]
+                start = {"data": data.label, "labels per class": str(count), "rows": part, "whose": "ours"}
+                yield our_row(start, intervals(readings, mine), mine)
+
+
+TABLE3: Final = Table(
+    title="Table 3 of paper 001: the passive attack by the number of known labels",
+    note=(
+        "Top-1, mean and 95 % interval over seeds; rows with a known label are left out. semi-supervised: the same "
+        "learner with an untrained bottom model; own columns: logistic regression on them with the same labels."
+    ),
+    page="label-inference.md",
+    datasets=(DIGITS, FASHION),
+    rows=by_count,
+)
+
+
+def costs(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
+    """Test accuracy of the joint model without an attack and under the malicious optimizer, in runs of Table 2."""
+    for data in asked:
+        findings = order.run(label_plan(data, basic_readings(data)), data.folder)
+        both = (model_utility(passive(data.labels), "no attack"), model_utility(active(data.labels), "active attack"))
+        before, after = (reading.by_seed(findings) for reading in both)
+        change = interval([after[seed] - before[seed] for seed in before if seed in after])
+        if data in CRITEO:
+            yield printed_row({"data": data.label}, {"no attack": 0.7132, "active attack": 0.7128, "change": -0.0004})
+        start = {"data": data.label, "whose": "ours"}
+        yield our_row(start, {**intervals(both, findings), "change": change}, findings)
+
+
+TABLE4: Final = Table(
+    title="Table 4 of paper 001: what the active attack costs the joint model",
+    note=(
+        "Test accuracy of the joint model, mean and 95 % interval over seeds; the change is taken seed by seed. "
+        "Paper: Criteo with 80,000 balanced training rows."
+    ),
+    page="label-inference.md",
+    datasets=TABLE2.datasets,
+    rows=costs,
+)

@@ -1,0 +1,154 @@
+"""Tables 2 and 3 of paper 003: what attacks on instance spaces learn about labels, and what defenses cost.
+
+Obesity, the ninth data set of Table 2, is not at hand. Our Parkinson has 148 of the 753
+columns and our Drive 200 rows of each class, so these two are shown beside the
+paper's numbers but not judged by them. In Table 3 grafting sends what `label-dp` sends, so the paper prints one line
+for both; it averages nine data sets, of which three are run here unless another one is named.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+from typing import Final, TypeAlias
+
+from seepage.audit.findings.finding import Finding
+from seepage.papers.order import Order
+from seepage.papers.plans import UNDEFENDED, Variant
+from seepage.papers.readings import NOTHING, Spread, spreads
+from seepage.papers.rows import seeds_of, why_not
+from seepage.papers.table import Cells, Table
+from seepage.papers.trees.tree_setting import (
+    ALL,
+    CHUNKS,
+    COMMUNITIES,
+    FIRST_TREE_ALONE,
+    FOUR_ATTACKS,
+    ID2GRAPH,
+    LARGE,
+    LITERAL,
+    MODELS,
+    SMALL,
+    TreeData,
+    label_dp,
+    on_model,
+    purity_limit,
+    tree_plan,
+)
+
+LEAST_TOLERANCE: Final = 0.06
+READINGS: Final = (*FOUR_ATTACKS, COMMUNITIES, LITERAL, CHUNKS)
+"""All columns of Table 2; reading in chunks is left out where the authors did without."""
+
+
+def holds(printed: Spread, ours: Spread) -> bool:
+    """Say whether our mean is no lower than the paper's, less one printed deviation or 0.06 if that is more.
+
+    >>> holds(Spread(0.555, 0.035), Spread(0.5, 0.1)), holds(Spread(0.555, 0.035), Spread(0.49, 0.1))
+    (True, False)
+    """
+    assert printed.mean is not None
+    return ours.mean is not None and ours.mean >= printed.mean - max(LEAST_TOLERANCE, printed.deviation or 0.0)
+
+
+def attacked(asked: Sequence[TreeData], order: Order) -> Iterator[Cells]:
+    """Run every data set with its own number of seeds; each model has a line of the paper's and one of ours."""
+    for data in asked:
+        readings = [reading for reading in READINGS if reading != CHUNKS or data.chunks]
+        findings = order.run(tree_plan(data, readings, seeds=data.seeds), data.folder)
+        for model in MODELS:
+            printed, mine = PRINTED[data.data][model], on_model(findings, model)
+            start = {"data": data.label, "model": model}
+            theirs = {reading.label: str(printed.get(reading.label, NOTHING)) for reading in READINGS}
+            yield {**start, "whose": "paper", "seeds": "5", **theirs, "verdict": ""}
+            verdict = "holds" if holds(printed[ID2GRAPH.label], ID2GRAPH.of(mine)) else "below"
+            verdict = why_not(mine) or ("not its data" if data.partial else verdict)
+            ours = {"seeds": str(seeds_of(mine)), **spreads(READINGS, mine)}
+            yield {**start, "whose": "ours", **ours, "verdict": verdict}
+
+
+def _printed(row: str) -> Mapping[str, Mapping[str, Spread]]:
+    """Read one row of the table: CL, which depends on no model, then three attacks on forests and three on boosting."""
+    clustering, *others = (Spread(*map(float, cell.split("±"))) for cell in row.split())
+    labels = [reading.label for reading in FOUR_ATTACKS]
+    return {
+        "forest": dict(zip(labels, (clustering, *others[:3]), strict=True)),
+        "boosting": dict(zip(labels, (clustering, *others[3:]), strict=True)),
+    }
+
+
+PRINTED: Final = {
+    "breast_cancer": _printed("0.554±0.084 0.000±0.000 0.554±0.084 0.751±0.106 0.000±0.000 0.554±0.084 0.736±0.133"),
+    "parkinson": _printed("0.091±0.011 0.035±0.079 0.094±0.011 0.349±0.100 0.000±0.000 0.091±0.011 0.224±0.111"),
+    "phishing": _printed("0.001±0.001 0.196±0.268 0.202±0.276 0.352±0.156 0.196±0.268 0.202±0.276 0.342±0.183"),
+    "avila": _printed("0.085±0.057 0.043±0.095 0.107±0.054 0.252±0.050 0.000±0.000 0.085±0.057 0.200±0.053"),
+    "drive": _printed("0.283±0.042 0.181±0.101 0.302±0.034 0.729±0.032 0.000±0.000 0.283±0.042 0.660±0.045"),
+    "fashion_mnist": _printed("0.431±0.002 0.133±0.182 0.432±0.002 0.525±0.013 0.000±0.000 0.431±0.002 0.513±0.025"),
+    "fars": _printed("0.187±0.081 0.506±0.287 0.454±0.131 0.564±0.056 0.224±0.311 0.308±0.158 0.568±0.060"),
+    "pucrio": _printed("0.075±0.025 0.238±0.217 0.217±0.105 0.555±0.035 0.159±0.217 0.170±0.114 0.470±0.073"),
+}
+"""Data set → model → label of a reading → what the paper prints."""
+
+TABLE2: Final = Table(
+    title="Table 2 of paper 003: V-measure of attacks on instance spaces",
+    note=(
+        "Mean±standard deviation over seeds. verdict: 'holds' when our mean of ID2Graph is no lower than the paper's "
+        "less 0.06 or one printed deviation, whichever is more. Beside ID2Graph: its communities before k-means, the "
+        "leaves that the text alone grants, and the authors' chunks of 1000 rows where they used them."
+    ),
+    page="tree-table2.md",
+    datasets=ALL,
+    rows=attacked,
+)
+
+Ratio: TypeAlias = tuple[str, Variant, float]
+"""A model, a defense of it, and the ratio that the paper prints for it."""
+
+
+def ciphertexts(asked: Sequence[TreeData], order: Order, *, ratios: Sequence[Ratio]) -> Iterator[Cells]:
+    """Lay ratios on every data set beside the paper's mean.
+
+    Training is in the clear, where every number that would be encrypted counts as one ciphertext.
+    """
+    variants = {variant.label: variant for _, variant, _ in ratios}
+    defenses = (UNDEFENDED, *variants.values())
+    found = {data.label: order.run(tree_plan(data, defenses=defenses), data.folder) for data in asked}
+    for model, variant, printed in ratios:
+        ours = {label: ratio(model, variant, findings) for label, findings in found.items()}
+        held = [value for value in ours.values() if value is not None]
+        yield {
+            "model": model,
+            "defense": variant.label,
+            "paper: mean of nine": f"{printed:.3f}",
+            "ours: mean": f"{fmean(held):.3f}" if held else NOTHING,
+            **{label: NOTHING if value is None else f"{value:.3f}" for label, value in ours.items()},
+        }
+
+
+def ratio(model: str, variant: Variant, findings: Sequence[Finding]) -> float | None:
+    """Return ciphertexts under a defense over those without, averaged over seeds, None where it could not be run."""
+    mine = [found for found in on_model(findings, model) if found.status == "ok"]
+    without = {found.seed: sum(found.traffic.values()) for found in UNDEFENDED.of(mine)}
+    with_it = {found.seed: sum(found.traffic.values()) for found in variant.of(mine)}
+    return fmean(with_it[seed] / without[seed] for seed in with_it) if with_it else None
+
+
+RATIOS: Final[tuple[Ratio, ...]] = (
+    ("forest", purity_limit(0.5), 0.364),
+    ("forest", purity_limit(2.0), 0.820),
+    ("forest", label_dp(0.5), 1.16),
+    ("forest", label_dp(2.0), 1.14),
+    ("boosting", purity_limit(0.5), 0.682),
+    ("boosting", purity_limit(2.0), 1.17),
+    ("boosting", label_dp(0.5), 1.18),
+    ("boosting", label_dp(2.0), 1.17),
+    ("boosting", FIRST_TREE_ALONE, 0.798),
+)
+
+TABLE3: Final = Table(
+    title="Table 3 of paper 003: ciphertexts sent under a defense over ciphertexts sent without",
+    note="1 is as many as without a defense. label-dp stands for grafting as well, which sends nothing more.",
+    page="tree-table3.md",
+    datasets=(*SMALL, *LARGE),
+    shown=SMALL,
+    rows=partial(ciphertexts, ratios=RATIOS),
+)

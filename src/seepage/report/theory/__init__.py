@@ -1,0 +1,1 @@
+"""What theory says about some of the guesses."""

@@ -1,0 +1,1 @@
+"""What the messages of tree federations say about rows."""

@@ -1,0 +1,217 @@
+"""Tables and figures of paper 000, from plan to printed lines."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import imagined_orders
+from imagined_orders import changed
+from seepage.papers.catalog import TABLES
+from seepage.papers.order import Order
+from seepage.papers.properties.property_attacks import TABLE2, TABLE5, TABLE6, TABLE7
+from seepage.papers.properties.property_correlations import correlations
+from seepage.papers.properties.property_robustness import FIGURE5, FIGURE5_PARTIES, TABLE16
+from seepage.papers.properties.property_setting import (
+    ADULT,
+    BANK,
+    CENSUS,
+    COUNT,
+    PropertyData,
+    auc,
+    own_columns,
+    property_plan,
+)
+from seepage.papers.properties.property_tables import TABLE8, TABLE9, TABLE10, TABLE12, TABLE13, TABLE14, TABLE15
+from seepage.papers.readings import Reading
+
+TUMORS = PropertyData("breast_cancer", {"T-wide": "mean radius=15..", "T-rough": "mean texture=20.."}, 0.05, 3)
+FEW = {"auxiliary": {"rows": 40}, "classifier": "logistic"}
+
+
+def numbers(attack, defense, defended):
+    """The error is 0.01 and the AUC 0.9."""
+    return {
+        "asset": "properties", "value": 0.01, "utility_metric": "auc", "utility": 0.9,
+        "other_metrics": {
+            "error_one_half": 0.2, "error_adjusted_counting_on_own_columns": 0.05,
+            "guessed_fraction": 0.05 if attack == "shadow-models" else defended.get("until") or 0.5,
+            **({"error_after_withdrawal": 0.02, "withdrawal_shift": 0.1} if defense == "withdrawal" else {}),
+            **{f"{kind}_{gap}": gap / 1000 for kind in ("kl", "js", "bc") for gap in (25, 100)},
+        },
+    }  # fmt: skip
+
+
+Imagined = partial(imagined_orders.Imagined, numbers=numbers)
+
+
+def test_table5_asks_for_all_properties_at_once_in_both_cases():
+    order = Imagined(only="bank_full")
+    TABLE5.lines(order)
+    assert list(order.asked) == ["bank_full/C1", "bank_full/C2"]
+    first, second = order.asked.values()
+    assert (first.adversary, second.adversary) == (("active",), ("passive",))
+    assert first.properties == tuple(BANK.properties.values()) and len(first.seeds) == 10
+    names = [attack.name for attack in first.attacks]  # adjusted counting is read three times and run once
+    assert names == ["attribute-inference", "distribution-comparison", "correlation-augmentation", "adjusted-count"]
+    assert first.federations[0].settings["optimizer"]["learning_rate"] == 0.05
+
+
+def test_table5_ends_with_means_over_properties():
+    found = TABLE5.lines(Imagined())
+    assert len(found) == 9 * 2 * 2 + 4
+    assert found[0] == {
+        "data": "adult_distinct", "property": "A-sex", "case": "C1", "whose": "paper", "seeds": "",
+        "AIA": "0.1623", "ProVFL-B": "0.0186", "ProVFL-M": "0.0097", "adjusted-count": "", "own columns": "",
+        "½": "", "AUC": "0.9039", "AUC, ProVFL-M": "", "remark": "",
+    }  # fmt: skip
+    assert (found[1]["seeds"], found[1]["ProVFL-B"], found[1]["½"]) == ("10", "0.0100±0.0000", "0.2000±0.0000")
+    paper, ours = found[-4:-2]
+    assert paper["property"] == "9 properties" and paper["case"] == ours["case"] == "C1"
+    assert (
+        paper["ProVFL-B"] == f"{np.mean([0.0186, 0.0236, 0.0276, 0.0175, 0.031, 0.0141, 0.0287, 0.0372, 0.1058]):.4f}"
+    )
+    assert ours["ProVFL-M"] == "0.0100" and ours["AUC, ProVFL-M"] == "0.9000"
+
+
+def test_health_is_run_when_named_and_marked(monkeypatch):
+    monkeypatch.setattr(PropertyData, "partition", lambda *_: {})  # its columns are in a file
+    found = TABLE5.lines(Imagined(only="health"))
+    assert {line["data"] for line in found} == {"health (another aggregation)"}  # and it has no mean
+    assert len(found) == 2 * 2 * 2
+
+
+@pytest.mark.parametrize(
+    ("table", "plans", "lines", "headings"),
+    [
+        (TABLE2, 1, 6, {"KL, paper", "BC, ours"}),
+        (TABLE7, 3, 6, {"SM-PIA", "ProVFL-B"}),
+        (TABLE8, 2, 12, {"ProVFL-B, misaligned", "AUC"}),
+        (TABLE9, 2, 12, {"LR", "AUC, MR+LR"}),
+        (TABLE12, 1, 6, {"q 0.1", "q 10"}),
+        (TABLE13, 1, 6, {"XGBoost", "SVR"}),
+        (TABLE14, 1, 6, {"λ 0", "AUC, λ 2"}),
+        (TABLE15, 5, 6, {"r 0.1", "r 0.9"}),
+        (FIGURE5_PARTIES, 6, 6, {"ProVFL-B, 5 parties"}),
+        (TABLE16, 8, 48, {"C1, as sent", "C2", "put back"}),
+        (FIGURE5, 2, 23, {"A-sex", "B-cont, adjusted-count"}),
+    ],
+)
+def test_every_table_makes_plans_and_prints_lines_of_one_kind(table, plans, lines, headings):
+    order = Imagined()
+    found = table.lines(order)
+    assert len(order.asked) == plans and len(found) == lines
+    assert headings <= set(found[0]) and all(set(line) == set(found[0]) for line in found)
+    assert all(not line["remark"] for line in found)
+
+
+def test_published_numbers_stand_where_the_paper_has_them():
+    def line(table, **wanted):
+        found = [one for one in table.lines(Imagined(seeds=1)) if wanted.items() <= one.items()]
+        assert len(found) == 1
+        return found[0]
+
+    assert line(TABLE2, gap="100 %", norm="linf")["BC, paper"] == "0.9856"
+    assert line(TABLE7, property="A-work", whose="paper")["ProVFL-B"] == "0.88"
+    assert line(TABLE8, property="A-work", case="C2", whose="paper")["ProVFL-B, misaligned"] == "0.0537"
+    assert line(TABLE9, property="B-cont", whose="paper")["AUC, MR+LR"] == "0.8360"
+    assert line(TABLE12, property="A-race", whose="paper")["q 5"] == "0.0264"
+    assert line(TABLE13, property="A-work", whose="paper")["SVR"] == "0.0459"
+    assert line(TABLE14, property="B-cont", whose="paper")["λ 2"] == "0.0323"
+    assert line(TABLE15, property="C-race", whose="paper")["r 0.9"] == "0.1169"
+    assert line(TABLE16, defense="D5 withdrawal 0.5", property="A-work")["paper, C1"] == "0.1617"
+    assert line(TABLE16, defense="D2 PPDL, θ_u 0.1", property="A-sex")["paper, AUC"] == "0.7983"
+
+
+def test_a_world_is_told_apart_where_the_nearer_fraction_is_its_own():
+    ours = TABLE7.lines(Imagined(seeds=4))[1]
+    assert (ours["worlds"], ours["ProVFL-B"], ours["adjusted-count"]) == ("8", "1.00", "1.00")
+    assert ours["SM-PIA"] == "0.50"  # always says 5 %, which is nearer to 30 % than to 50 %
+
+
+def test_withdrawal_is_trained_for_each_property_and_other_defenses_for_all():
+    order = Imagined(seeds=1)
+    found = TABLE16.lines(order)
+    assert len(order.asked["adult_distinct/C1/all"].defenses) == 12
+    alone = order.asked["adult_distinct/C2/A-race"]
+    assert alone.properties == ("race=White",) and not alone.undefended and len(alone.defenses) == 3
+    by_defense = {line["defense"]: line for line in found}
+    assert by_defense["D5 withdrawal 0.2"]["shift"] == "0.1000" and by_defense["none"]["shift"] == "–"
+
+
+def test_shares_and_parties_change_how_columns_are_dealt():
+    order = Imagined()
+    TABLE15.lines(order)
+    shares = [plan.partition.adversary_share for plan in order.asked.values()]
+    assert shares == [0.9, 0.7, 0.5, 0.3, 0.1]  # the victim has what is left
+    order = Imagined()
+    FIGURE5_PARTIES.lines(order)
+    assert order.asked["census/C2/parties-3"].adversary == ("passive-1",)
+    assert order.asked["census/C2/parties-3"].partition.parties == 3
+
+
+def test_plans_follow_the_authors_code():
+    plan = property_plan(CENSUS, [COUNT], seeds=2)
+    (network,) = plan.federations
+    assert network.settings == {
+        "hidden": [32], "cut": 16, "top": [16], "epochs": 30, "batch": 256,
+        "optimizer": {"name": "sgd", "learning_rate": 0.02, "momentum": 0.0, "weight_decay": 3e-5},
+    }  # fmt: skip
+    assert plan.attacks[0].settings == {"auxiliary": {"rows": 2000}}
+    assert (plan.encoding, plan.scaling, plan.split) == ("one-hot", "standard", "stratified")
+
+
+COUNTED = Reading("adjusted-count", "adjusted-count", FEW)
+PRINTED = {("T-wide", "C1"): {"adjusted-count": 0.25}}
+
+
+def small_table():
+    return changed(
+        TABLE5, (TUMORS,), seeds=1, columns=(COUNTED, own_columns(COUNTED), auc(COUNTED, "AUC")), printed=PRINTED
+    )
+
+
+def test_a_table_is_trained_and_read_and_continues_where_it_was_killed(tmp_path):
+    made = small_table().lines(Order(out=tmp_path))
+    assert made == small_table().lines(Order(out=tmp_path))
+    found = made
+    assert [(line["property"], line["case"], line["whose"]) for line in found[:3]] == [
+        ("T-wide", "C1", "paper"),
+        ("T-wide", "C1", "ours"),
+        ("T-wide", "C2", "ours"),
+    ]
+    assert found[0]["adjusted-count"] == "0.2500" and found[1]["seeds"] == "1" and not found[1]["remark"]
+    assert 0 <= float(found[1]["adjusted-count"]) < 0.3
+    assert float(found[1]["AUC"]) > 0.6
+    assert [line["whose"] for line in found[-4:]] == ["paper", "ours"] * 2
+    assert found[-4]["adjusted-count"] == ""  # the paper's mean lacks a property
+
+
+def test_correlations_stand_beside_attacks():
+    table = changed(TABLE6, (TUMORS,), columns=[COUNTED], printed=PRINTED, correlated={"T-wide": (0.5, -0.25)})
+    first, *_, last = table.lines(Imagined(seeds=1))
+    assert first["largest correlation, columns"] == "0.5000" and first["correlation, label"] == "-0.2500"
+    assert 0 < float(last["largest correlation, columns"]) <= 1
+    wide, _ = correlations(property_plan(TUMORS, [COUNTED], seeds=2)).values()
+    assert 0.5 < wide[0].mean < 1 and -1 < wide[1].mean < -0.5  # label 1 is benign
+    assert TABLE6.data == ("bank_full",) and TABLE6.rows.keywords["correlated"]["B-month"] == (0.4259, -0.1050)
+
+
+def test_seconds_are_measured_with_and_without_training():
+    refined = Reading("MR", "correlation-augmentation", {"auxiliary": {"rows": 40}, "replace_labels": False})
+    attacks = {"count": (COUNTED, 1.5), "MR": (refined, None)}
+    table = changed(TABLE10, (TUMORS,), property_="T-wide", attacks=attacks, honest=COUNTED)
+    count, more = table.lines(Order(seeds=1))
+    assert (count["paper"], count["longer training"], more["paper"]) == ("1.5", "", "–")
+    assert float(count["attack alone"]) <= float(count["whole run"]) and not more["remark"]
+    float(more["longer training"])
+
+
+def test_all_tables_of_the_paper_are_listed_with_their_page():
+    names = [name for name in TABLES.own if name.startswith("provfl/")]
+    numbers = (2, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16)
+    assert names == [*(f"provfl/table{number}" for number in numbers), "provfl/figure5", "provfl/figure5-parties"]
+    pages = {"provfl/table5": "property-table5.md", "provfl/table16": "property-defenses.md"}
+    assert all(TABLES[name].page == pages.get(name, "property-attacks.md") for name in names)
+    assert all(ADULT.data in TABLES[name].data for name in names if name not in {"provfl/table6", "provfl/table14",
+               "provfl/table15", "provfl/figure5-parties"})  # fmt: skip
