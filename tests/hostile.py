@@ -12,20 +12,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from made_up_attacks import OnLabels
 from seepage.errors import IncompatibleView, Remark
 from seepage.guesses import LabelGuess
 from seepage.views import Kind, Needs
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hostile:
+class Hostile(OnLabels):
     """Does what it is told; then guesses at random."""
 
     name: ClassVar = "hostile"
-    steals: ClassVar = "labels"
-    role: ClassVar = "attack"
-    rows: ClassVar = "train"
-    tampering: ClassVar = None
     needs: ClassVar = Needs(received=frozenset({Kind.GRADIENT}))
 
     deed: str = "guess"

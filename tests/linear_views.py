@@ -6,13 +6,17 @@ import numpy as np
 import torch
 from torch import nn
 
+import seepage
+from hand_made import agreed, own_part
+from seepage.audit.plan.plan import DataPlan
+from seepage.audit.stages.preparation import load_table
 from seepage.messages import OUTSIDE_TRAINING, Message
 from seepage.networks.architectures import Dense
 from seepage.networks.heads import Sum, Summed
 from seepage.networks.joint_network import pack_part
 from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Kind, Knowledge, ModelKind, ThreatModel, View, observe
 
 
@@ -55,21 +59,22 @@ def linear_model(rng, *, classes=3, own=2, unknown=(2,), rows=8, reach=1.0) -> L
         name: rng.uniform(-scale, 1 + scale, size=(rows, width))
         for name, width in zip(names, (own, *unknown), strict=True)
     }
-    return Linear(
-        weights=rng.normal(size=(outputs, columns)),
-        intercept=rng.normal(size=outputs),
-        units=units,
-        low=rng.normal(size=columns),
-        width=rng.uniform(0.5, 2.0, size=columns),
-    )
+    weights, intercept, low = (rng.normal(size=size) for size in ((outputs, columns), outputs, columns))
+    return Linear(weights, intercept, units, low, rng.uniform(0.5, 2.0, size=columns))
+
+
+def in_order(model: Linear, *parties: str) -> Linear:
+    """Return the same model, had its parties come in another order."""
+    order = np.concatenate([model.places[party] for party in parties])
+    units = {party: model.units[party] for party in parties}
+    return Linear(model.weights[:, order], model.intercept, units, model.low[order], model.width[order])
 
 
 def part_of(model: Linear, party: str) -> OwnPart:
     own = model.places[party]
     names = tuple(f"{party}-{number}" for number in range(len(own)))
     limits = np.column_stack((model.low[own], model.low[own] + model.width[own]))
-    features = model.low[own] + model.width[own] * model.units[party]
-    return OwnPart(party, names, features, names, np.arange(len(own)), limits=limits)
+    return own_part(party, model.low[own] + model.width[own] * model.units[party], names, limits=limits)
 
 
 def linear_view(model: Linear, *, confidences=None, order=None, means=False) -> View:
@@ -90,10 +95,8 @@ def linear_view(model: Linear, *, confidences=None, order=None, means=False) -> 
         others={party: parts[party].public for party in others},
         means={party: parts[party].features.mean(axis=0) for party in others} if means else {},
     )
-    terms = Agreement(
-        federation="logistic-regression", parties=parties, active="active", classes=said.shape[1], top_model=False,
-        outputs=outputs, model=ModelKind.LINEAR,
-    )  # fmt: skip
+    described = {"classes": said.shape[1], "top_model": False, "outputs": outputs, "model": ModelKind.LINEAR}
+    terms = agreed("logistic-regression", parties, **described)
     return observe(Transcript(terms, tuple(messages)), knowledge)
 
 
@@ -111,21 +114,12 @@ def _release(model: Linear, part: OwnPart) -> Message:
 
 def linear_finding(attack, name, unknown, encoding=("ordinal", "minmax"), **settings):
     """Audit a logistic regression whose passive party holds the last so many columns."""
-    import seepage
-    from seepage.audit.plan.plan import DataPlan
-    from seepage.audit.stages.preparation import load_table
-
     columns = [column.name for column in load_table(DataPlan(name=name)).columns]
     varying = columns[20:40] if name == "digits" else columns  # the border of a digit is always 0
     held = varying[-unknown:]
     (finding,) = seepage.audit(
-        name,
-        parties={"bank": [column for column in columns if column not in held], "shop": held},
-        federations=["logistic-regression"],
-        attacks=[{"name": attack, "settings": settings}],
-        defenses=[],
-        seeds=1,
-        encoding=encoding[0],
-        scaling=encoding[1],
-    )
+        name, parties={"bank": [column for column in columns if column not in held], "shop": held},
+        federations=["logistic-regression"], attacks=[{"name": attack, "settings": settings}], defenses=[], seeds=1,
+        encoding=encoding[0], scaling=encoding[1],
+    )  # fmt: skip
     return finding

@@ -1,7 +1,10 @@
 """Small federations for tests, and a mark for tests that need the prepared data."""
 
+import csv
 import os
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +30,15 @@ def small_data(
     """Load a data set and deal it."""
     plan = PartitionPlan.model_validate(partition)
     return prepare(load_table(DataPlan(name=name)), plan, adversary, Encoding(), "stratified", seed, properties).data
+
+
+def write_csv(path: Path, **columns: Iterable[object]) -> str:
+    """Write a table, and return where it lies."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return str(path)
 
 
 def without_active_columns(data: PartitionedTable) -> PartitionedTable:

@@ -8,10 +8,12 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from seepage.audit.findings.finding import Finding
+from seepage.audit.plan.plan import Plan, make_plan
 
 VOLATILE = ("seconds", "peak_mb")
 PROGRAM = str(Path(sys.executable).with_name("seepage"))
@@ -19,20 +21,31 @@ needs_ray = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="Ray is not installed: pip install 'seepage[ray]'"
 )
 
+
+def chosen(name: str, **settings: object) -> dict[str, Any]:
+    """Return a choice of a plan, with settings."""
+    return {"name": name, "settings": settings}
+
+
+def asked(data: object = "iris", **changes: Any) -> Plan:
+    """Make a small plan, with changes; what is named needs no more than its name."""
+    values: dict[str, Any] = {"federations": ["logistic-regression"], "attacks": ["gradient-sign"], "seeds": 1}
+    values |= {"data": {"name": data} if isinstance(data, str) else data, **changes}
+    for kind in values.keys() & {"federations", "attacks", "defenses"}:
+        values[kind] = [one if isinstance(one, dict) else {"name": one} for one in values[kind]]
+    return make_plan(values)
+
+
 MIXED = {
-    "data": {"name": "iris"},
-    "federations": [
-        {"name": "summed-network", "settings": {"epochs": 2, "batch": 32}},
-        {"name": "forest", "settings": {"trees": 2, "depth": 2}},
-    ],
+    "federations": [chosen("summed-network", epochs=2, batch=32), chosen("forest", trees=2, depth=2)],
     "attacks": [
-        {"name": "gradient-sign"},
-        {"name": "linear-probe"},
-        {"name": "active-completion", "settings": {"learner": {"epochs": 1}}, "defended": False},
-        {"name": "id2graph"},
-        {"name": "equality-solving"},
+        "gradient-sign",
+        "linear-probe",
+        {**chosen("active-completion", learner={"epochs": 1}), "defended": False},
+        "id2graph",
+        "equality-solving",
     ],
-    "defenses": [{"name": "rounding"}, {"name": "top-k"}],
+    "defenses": ["rounding", "top-k"],
     "seeds": 2,
 }
 """A defense that acts after training, one that acts meanwhile, an adversary who misbehaves, and trees."""

@@ -36,12 +36,12 @@ def test_the_page_of_the_architecture_names_what_is_there():
     assert len(named) > 30 and [name for name in named if not any((home / name).exists() for home in homes)] == []
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("__init__.py")), ids=lambda path: path.parent.name)
-def test_what_a_folder_offers_is_sorted(path):
-    for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            names = ast.literal_eval(node.value)
-            assert names == sorted(names, key=lambda name: (not name.isupper(), name))
+def test_what_a_folder_offers_is_sorted():
+    for path in SOURCE.rglob("__init__.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+                names = ast.literal_eval(node.value)
+                assert names == sorted(names, key=lambda name: (not name.isupper(), name)), path
 
 
 def test_nothing_is_unpickled_but_what_a_process_is_asked_by_the_one_that_started_it():

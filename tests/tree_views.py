@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from hand_made import agreed, own_part
 from seepage.messages import TREE_KINDS, Kind, Message
-from seepage.partition import OwnPart
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, observe
 
 
@@ -23,21 +23,9 @@ def tree_view(*leaves, classes=2, columns=None, federation="forest", rounds=None
 
 
 def terms(classes, federation="forest"):
-    return Agreement(
-        federation=federation,
-        parties=("bank", "shop"),
-        active="bank",
-        classes=classes,
-        top_model=False,
-        outputs=0,
-        kinds=TREE_KINDS,
-    )
+    return agreed(federation, classes=classes, top_model=False, outputs=0, kinds=TREE_KINDS)
 
 
 def knowledge(rows, columns=None):
-    own = {}
-    if columns is not None:
-        features = np.asarray(columns, dtype=np.float32)
-        names = tuple(f"c{column}" for column in range(features.shape[1]))
-        own["shop"] = OwnPart("shop", names, features, names, np.arange(features.shape[1]))
+    own = {} if columns is None else {"shop": own_part("shop", np.asarray(columns, dtype=np.float32))}
     return Knowledge(threat=ThreatModel(adversaries=("shop",)), own=own, train=np.arange(rows))

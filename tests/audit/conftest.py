@@ -7,26 +7,20 @@ from typing import Any
 import pytest
 
 from seepage.audit.engines.engine import answered
-from seepage.audit.plan.plan import Plan, make_plan
+from seepage.audit.plan.plan import Plan
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.fingerprints import Sources
 from seepage.audit.stages.jobs import planned
 from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.work import Job, Record
-
-SMALL: Mapping[str, Any] = {
-    "data": {"name": "iris"},
-    "federations": [{"name": "logistic-regression", "settings": {"epochs": 2}}],
-    "attacks": [{"name": "gradient-sign"}],
-    "seeds": 1,
-}
+from small_audits import asked, chosen
 
 
 @pytest.fixture
 def plan() -> Callable[..., Plan]:
     """Make a small plan, with changes."""
-    return lambda **changes: make_plan({**SMALL, **changes})
+    return lambda **changes: asked(**{"federations": [chosen("logistic-regression", epochs=2)], **changes})
 
 
 @pytest.fixture

@@ -1,17 +1,13 @@
 """Withdrawn rows are gone for everybody before training begins, and what that hides is told from what it does not."""
 
-import csv
-import json
-
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import seepage
-from samples import small_data
+from command_line import found
+from samples import small_data, write_csv
 from seepage.audit.recordings.recorded_run import read_run
 from seepage.audit.stages.training import aligned
-from seepage.cli.app import app
 from seepage.errors import BadSetting
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind
@@ -28,13 +24,10 @@ def people(tmp_path_factory):
     smokes = rng.random(ROWS) < 0.6
     income, visits = rng.normal(40, 9, ROWS) + 4 * smokes, rng.poisson(6, ROWS) + 5 * smokes
     sick = visits + 0.1 * income + rng.normal(0, 2, ROWS) > 13.5
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["income", "age", "visits", "smokes", "sick"])
-        writer.writerows(
-            zip(income.round(1), rng.integers(18, 80, ROWS), visits, np.where(smokes, "yes", "no"), sick, strict=True)
-        )
-    return str(path)
+    return write_csv(
+        path, income=income.round(1), age=rng.integers(18, 80, ROWS), visits=visits,
+        smokes=np.where(smokes, "yes", "no"), sick=sick,
+    )  # fmt: skip
 
 
 def withdrawal(**settings):
@@ -47,43 +40,29 @@ def audited(people, *defenses, **changes):
 
 
 def stored(people, folder, *options):
-    command = [
-        "attack",
-        "adjusted-count",
-        "--data",
-        people,
-        "--label",
-        "sick",
-        "--property",
-        "smokes=yes",
-        "--seeds",
-        "1",
-    ]
-    shown = [*command, "--jobs", "0", "--json", "-", *options, "--keep-transcript", str(folder)]
-    result = CliRunner().invoke(app, shown)
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout.splitlines()[-1]), read_run(folder)
+    line = "attack adjusted-count --label sick --property smokes=yes --seeds 1 --jobs 0 --data"
+    return found(line, people, *options, "--keep-transcript", folder), read_run(folder)
 
 
 def test_the_fraction_moves_as_computed_and_errors_are_given_before_and_after(people):
     (finding,) = audited(people, withdrawal(share=0.5))
-    found = finding.other_metrics
-    rows, before = 320, finding.other_metrics["true_fraction"]
+    other = finding.other_metrics
+    rows, before = 320, other["true_fraction"]
     having = round(before * rows)
     gone = round(0.5 * having)
     after = (having - gone) / (rows - gone)
-    guessed = found["guessed_fraction"]
+    guessed = other["guessed_fraction"]
     assert finding.value == pytest.approx(abs(guessed - before))
-    assert found["withdrawal_shift"] == pytest.approx(before - after)
-    assert found["error_after_withdrawal"] == pytest.approx(abs(guessed - after))
-    assert found["error_putting_back"] == pytest.approx(abs((gone + guessed * (rows - gone)) / rows - before))
-    assert found["error_putting_back"] < finding.value  # the count undoes most of the shift
+    assert other["withdrawal_shift"] == pytest.approx(before - after)
+    assert other["error_after_withdrawal"] == pytest.approx(abs(guessed - after))
+    assert other["error_putting_back"] == pytest.approx(abs((gone + guessed * (rows - gone)) / rows - before))
+    assert other["error_putting_back"] < finding.value  # the count undoes most of the shift
 
 
 def test_the_fraction_that_is_asked_for_is_reached(people):
     (finding,) = audited(people, withdrawal(until=0.4))
-    found = finding.other_metrics
-    assert found["true_fraction"] - found["withdrawal_shift"] == pytest.approx(0.4, abs=0.005)
+    other = finding.other_metrics
+    assert other["true_fraction"] - other["withdrawal_shift"] == pytest.approx(0.4, abs=0.005)
 
 
 def test_without_withdrawn_rows_nothing_is_said_of_them(people):
@@ -114,8 +93,8 @@ def test_who_sees_the_ids_before_and_after_knows_the_property_of_everyone_withdr
 
 def test_a_stored_run_is_scored_against_the_fraction_before_withdrawal(people, tmp_path):
     first, _ = stored(people, tmp_path / "run", "--defense", "withdrawal:share=0.5")
-    again = CliRunner().invoke(app, ["attack", "adjusted-count", "--transcript", str(tmp_path / "run"), "--json", "-"])
-    assert json.loads(again.stdout)["other_metrics"] == first["other_metrics"]
+    again = found("attack adjusted-count --transcript", tmp_path / "run")
+    assert again["other_metrics"] == first["other_metrics"]
 
 
 def test_it_acts_in_trees_as_well(people):

@@ -3,20 +3,21 @@
 import json
 import shutil
 
-import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
-from typer.testing import CliRunner
 
-from seepage.cli.app import app
+from command_line import found, typed
 from seepage.json_arrays import from_array, to_array
+from stored_files import changed_arrays, changed_json
 
 RUNS = {
-    "equality-solving": ["--federation", "logistic-regression"],
-    "generative-regression": ["--federation", "forest", "--model", "trees=2", "--set", "steps=1", "--set",
-                              "dummy_rows=50", "--set", "surrogate_steps=1"],
-    "path-restriction": ["--federation", "decision-tree", "--adversary-share", "0.5"],
-}  # fmt: skip
+    "equality-solving": ("--federation logistic-regression", ""),
+    "generative-regression": (
+        "--federation forest --model trees=2",
+        "--set steps=1 --set dummy_rows=50 --set surrogate_steps=1",
+    ),
+    "path-restriction": ("--federation decision-tree --adversary-share 0.5", ""),
+}
+"""What was trained, and the settings of the attack."""
 
 
 @pytest.fixture(scope="module")
@@ -27,9 +28,7 @@ def stored(tmp_path_factory):
     def copied(name, folder):
         if name not in kept:
             kept[name] = tmp_path_factory.mktemp(name) / "run"
-            arguments = ["attack", name, "--data", "wine", "--seeds", "1", "--jobs", "0", *RUNS[name]]
-            result = CliRunner().invoke(app, [*arguments, "--keep-transcript", str(kept[name])])
-            assert result.exit_code == 0, result.output
+            typed(f"attack {name} --data wine --seeds 1 --jobs 0 {' '.join(RUNS[name])} --keep-transcript", kept[name])
         shutil.copytree(kept[name], folder)
         return folder
 
@@ -44,9 +43,9 @@ def model_of(folder, sender):
 
 
 def alter(folder, sender, array, change):
-    arrays, names = load_file(folder / "transcript.safetensors"), model_of(folder, sender)
-    arrays[names[array]] = np.ascontiguousarray(change(arrays[names[array]]))
-    save_file(arrays, folder / "transcript.safetensors")
+    name = model_of(folder, sender)[array]
+    with changed_arrays(folder / "transcript.safetensors") as arrays:
+        arrays[name] = change(arrays[name])
 
 
 def describe(change):
@@ -58,67 +57,33 @@ def describe(change):
     return altered
 
 
-def alter_settings(folder, change):
-    path = folder / "transcript.json"
-    index = json.loads(path.read_text())
-    change(index["agreement"]["settings"])
-    path.write_text(json.dumps(index))
-
-
 def refused(folder, name):
-    arguments = ["attack", name, "--transcript", str(folder), "--json", "-"]
-    arguments += RUNS[name][4:] if name == "generative-regression" else []
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 0, result.output
-    finding = json.loads(result.stdout)
+    finding = found(f"attack {name} {RUNS[name][1]} --transcript", folder)
     assert finding["status"] == "not applicable", finding
     assert not any(word in finding["reason"] for word in ("state_dict", "Traceback", "zip()", "tensor", "array("))
     assert len(finding["reason"]) < 300
     return finding["reason"]
 
 
-def widen(about):
-    about["bottom"]["inputs"] += 1
-
-
-def repeat(about):
-    about["columns"][1] = about["columns"][0]
-
-
-def deepen(about):
-    about["bottom"]["hidden"] = [4]
-
-
-def enlarge(about):
-    about["bottom"]["outputs"] = 10**13
-
-
-def forget(about):
-    del about["bottom"]
-
-
-def misname(about):
-    about["bottom"]["kind"] = "transformer"
-
-
-def reread(about):
-    about["head"]["outputs"] = 1
+def bottom(**changes):
+    return describe(lambda about: about["bottom"].update(changes))
 
 
 @pytest.mark.parametrize(
     ("sender", "array", "change", "reason"),
     [
-        ("passive", "about", describe(widen), "a bottom model reads 7 columns, but its part names 6"),
-        ("passive", "about", describe(repeat), "twice"),
-        ("passive", "about", describe(deepen), "the parameters of a bottom model do not fit the network"),
-        ("passive", "about", describe(enlarge), "the parameters of a bottom model do not fit the network"),
-        ("passive", "about", describe(forget), "the description of a part cannot be read"),
-        ("passive", "about", describe(misname), "the description of a part cannot be read"),
-        ("active", "about", describe(reread), "the parameters of the head do not fit the network"),
+        ("passive", "about", bottom(inputs=7), "a bottom model reads 7 columns, but its part names 6"),
+        ("passive", "about", describe(lambda about: about["columns"].__setitem__(1, about["columns"][0])), "twice"),
+        ("passive", "about", bottom(hidden=[4]), "the parameters of a bottom model do not fit the network"),
+        ("passive", "about", bottom(outputs=10**13), "the parameters of a bottom model do not fit the network"),
+        ("passive", "about", describe(lambda about: about.pop("bottom")), "the description of a part cannot be read"),
+        ("passive", "about", bottom(kind="transformer"), "the description of a part cannot be read"),
+        ("active", "about", describe(lambda about: about["head"].update(outputs=1)),
+         "the parameters of the head do not fit the network"),
         ("passive", "bottom.0.weight", lambda w: w[:2], "the parameters of a bottom model do not fit the network"),
         ("active", "head.intercept", lambda b: b[:2], "the parameters of the head do not fit the network"),
     ],
-)
+)  # fmt: skip
 def test_a_network_that_does_not_fit_is_refused(stored, tmp_path, sender, array, change, reason):
     folder = stored("equality-solving", tmp_path / "run")
     alter(folder, sender, array, change)
@@ -128,7 +93,7 @@ def test_a_network_that_does_not_fit_is_refused(stored, tmp_path, sender, array,
 
 def test_a_bottom_model_with_other_outputs_than_the_head_reads_is_refused(stored, tmp_path):
     folder = stored("equality-solving", tmp_path / "run")
-    alter(folder, "passive", "about", describe(lambda about: about["bottom"].update(outputs=2)))
+    alter(folder, "passive", "about", bottom(outputs=2))
     alter(folder, "passive", "bottom.0.weight", lambda weight: weight[:2])
     assert "the head reads other numbers of outputs" in refused(folder, "equality-solving")
 
@@ -178,5 +143,6 @@ def test_trees_that_do_not_fit_are_refused(stored, tmp_path, sender, array, chan
 )
 def test_trees_that_do_not_say_what_they_release_are_refused(stored, tmp_path, name, change, reason):
     folder = stored(name, tmp_path / "run")
-    alter_settings(folder, change)
+    with changed_json(folder / "transcript.json") as index:
+        change(index["agreement"]["settings"])
     assert reason in refused(folder, name)

@@ -6,15 +6,16 @@ import pytest
 import seepage
 from samples import small_data
 from seepage.attacks import ATTACKS
-from seepage.audit.plan.plan import make_plan
 from seepage.audit.stages.applicability import Guarded, inapplicable, unsuited
 from seepage.audit.stages.verification import Released
 from seepage.audit.sweep import plan_sweep
 from seepage.defenses import DEFENSES
+from seepage.errors import Remark
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Seam
 from seepage.reasons import ACTIONS, AllWithheld, NoMessages
 from seepage.views import ThreatModel
+from small_audits import asked
 
 NETWORKS = ["split-network", "summed-network", "logistic-regression"]
 TREES = ["decision-tree", "forest", "boosting"]
@@ -72,24 +73,20 @@ def test_every_seam_has_words():
     assert set(ACTIONS) == set(Seam)
 
 
+def on_boosting(defense, **plan):
+    asked = {"federations": "boosting", "attacks": "id2graph", "seeds": 1, "undefended": False, **plan}
+    (finding,) = seepage.audit("iris", defenses=[defense], **asked)
+    return finding
+
+
 def test_grafting_on_boosting_is_refused_with_the_reason():
-    (finding,) = seepage.audit(
-        "iris", federations=["boosting"], attacks=["id2graph"], defenses=["grafting"], seeds=1, undefended=False
-    )
+    finding = on_boosting("grafting")
     assert finding.status == "not applicable"
     assert "fitted to what the trees before it left over" in finding.reason
 
 
 def test_a_defense_is_left_out_where_it_cannot_act_if_it_can_act_elsewhere():
-    plan = make_plan(
-        {
-            "data": {"name": "iris"},
-            "federations": [{"name": "forest"}, {"name": "boosting"}],
-            "attacks": [{"name": "id2graph"}],
-            "defenses": [{"name": "grafting"}, {"name": "top-k"}],
-            "seeds": 1,
-        }
-    )
+    plan = asked(federations=["forest", "boosting"], attacks=["id2graph"], defenses=["grafting", "top-k"])
     tried = {
         (job.training.federation.name, defense.name)
         for job in plan_sweep(plan).jobs
@@ -100,19 +97,14 @@ def test_a_defense_is_left_out_where_it_cannot_act_if_it_can_act_elsewhere():
 
 
 def test_a_limit_without_effect_is_remarked_once():
-    from seepage.errors import Remark
-
-    chosen = {"federations": ["decision-tree"], "attacks": ["id2graph"]}
+    chosen = {"federations": "decision-tree", "attacks": "id2graph", "defenses": "purity-limit:limit=2", "seeds": 2}
     with pytest.warns(Remark, match="no node can exceed") as caught:
-        seepage.audit("iris", **chosen, defenses=[{"name": "purity-limit", "settings": {"limit": 2.0}}], seeds=2)
+        seepage.audit("iris", **chosen)
     assert len(caught) == 1
 
 
 def test_a_defense_that_refuses_what_a_party_holds_does_not_apply():
-    plan = {"partition": {"labels_only": True}, "undefended": False}
-    (finding,) = seepage.audit(
-        "iris", federations=["boosting"], attacks=["id2graph"], defenses=["first-trees-alone"], seeds=1, **plan
-    )
+    finding = on_boosting("first-trees-alone", partition={"labels_only": True})
     assert finding.status == "not applicable" and "column" in finding.reason
 
 

@@ -7,25 +7,19 @@ import numpy as np
 import pytest
 
 import seepage
+from made_up_attacks import OnLabels
 from seepage.errors import BadPlan, Remark
 from seepage.guesses import LabelGuess
 from seepage.hooks import Seam, on_message
-from seepage.views import Kind, Needs
+from seepage.views import Kind
+from small_audits import stable
 
-SMALL = {"federations": [{"name": "summed-network", "settings": {"epochs": 2}}], "seeds": 1}
-VOLATILE = ("seconds", "peak_mb")
+SMALL = {"federations": ["summed-network:epochs=2"], "seeds": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chance:
+class Chance(OnLabels):
     """Guess at random, and say so."""
-
-    name: ClassVar = "chance"
-    steals: ClassVar = "labels"
-    role: ClassVar = "attack"
-    rows: ClassVar = "train"
-    tampering: ClassVar = None
-    needs: ClassVar = Needs()
 
     times: float = 1.0
 
@@ -49,10 +43,6 @@ class Silence:
             return replace(message, payload={name: self.keep * one for name, one in message.payload.items()})
 
         return on_message(Kind.GRADIENT, quiet)
-
-
-def stable(findings):
-    return [{key: one for key, one in found.to_json().items() if key not in VOLATILE} for found in findings]
 
 
 def test_objects_of_the_caller_run_here_wherever_their_class_was_written(capsys):
@@ -114,17 +104,10 @@ def test_an_attack_that_fails_costs_its_own_finding_alone():
 
 
 def test_our_own_attacks_guess_the_same_in_processes_of_their_own():
-    asked = {
-        "federations": [
-            {"name": "split-network", "settings": {"epochs": 3}},
-            {"name": "forest", "settings": {"trees": 3}},
-        ],
-        "attacks": ["linear-probe", "id2graph", "embedding-inversion"],  # scikit-learn, Numba, PyTorch
-        "defenses": [],
-        "seeds": 1,
-    }
-    here, apart = (seepage.audit("iris", **asked, isolate=isolate) for isolate in (False, True))
-    assert {found.attack for found in here if found.status == "ok"} == set(asked["attacks"])
+    attacks = ["linear-probe", "id2graph", "embedding-inversion"]  # scikit-learn, Numba, PyTorch
+    asked = {"federations": ["split-network:epochs=3", "forest:trees=3"], "attacks": attacks, "defenses": []}
+    here, apart = (seepage.audit("iris", **asked, seeds=1, isolate=isolate) for isolate in (False, True))
+    assert {found.attack for found in here if found.status == "ok"} == set(attacks)
     assert stable(here) == stable(apart)
 
 

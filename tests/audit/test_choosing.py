@@ -1,10 +1,11 @@
 """An adversary who picks its attack without the truth: by what it knows, and by nothing else."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
+from hand_made import agreed
+from made_up_attacks import OnLabels
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.gate import Limits, violations
@@ -19,25 +20,19 @@ from seepage.audit.stages.choosing import Candidate, grounded, picked, weighed
 from seepage.audit.stages.work import Evidence, Record
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.report.page import render
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Knowledge, Needs, ThreatModel
 
 ROWS = 40
 LABELS = np.arange(ROWS) % 2
 KNOWN = np.arange(8)
-TERMS = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=2)
+TERMS = agreed()
 AROUND = Surroundings(data="ours", federation="ours", parties=2, seed=0)
 
 
 @dataclass(frozen=True)
-class Saying:
+class Saying(OnLabels):
     """Says of known rows what it is told to, and of all others something else."""
-
-    name: ClassVar = "saying"
-    steals: ClassVar = "labels"
-    role: ClassVar = "attack"
-    rows: ClassVar = "train"
-    tampering: ClassVar = None
 
     of_known: tuple[int, ...]
     right_of_others: bool
@@ -56,15 +51,8 @@ class Saying:
 
 
 @dataclass(frozen=True)
-class Grouping:
+class Grouping(OnLabels):
     """Groups rows, and names nothing."""
-
-    name: ClassVar = "grouping"
-    steals: ClassVar = "labels"
-    role: ClassVar = "attack"
-    rows: ClassVar = "train"
-    tampering: ClassVar = None
-    needs: ClassVar = Needs()
 
     def run(self, view, rng):
         return ClusterGuess(np.arange(ROWS), LABELS)
@@ -156,10 +144,7 @@ def test_of_an_attack_that_failed_nothing_is_said():
 def test_evidence_that_was_spared_says_nothing_without_the_one_that_spared_it():
     perfect = Evidence(state="checked", first=1.0)
     spared = Evidence(state="spared", cost=2, spared_by="perfect")
-    records = {
-        "perfect": Record(key="perfect", evidence=perfect),
-        "spared": Record(key="spared", evidence=spared),
-    }
+    records = {key: Record(key=key, evidence=one) for key, one in (("perfect", perfect), ("spared", spared))}
     assert grounded(records) == records
     del records["perfect"]
     assert grounded(records) == {}

@@ -9,25 +9,12 @@ from seepage.audit.findings.finding import CHOSEN, Finding
 from seepage.audit.findings.summary import summarize
 
 FACTS = {
-    "data": "iris",
-    "partition": {"columns": {"bank": ["a"], "lab": ["b"]}, "kind": "random"},
-    "encoding": "one-hot",
-    "scaling": "standard",
-    "split": "official",
-    "federation": "forest",
-    "model_settings": {"trees": 5, "depth": 3},
-    "parties": 2,
-    "adversary": ("lab",),
-    "attack": "id2graph",
-    "attack_settings": {"clustering": "k-means"},
-    "tampering": "active-completion",
-    "defense": "label-dp",
-    "defense_settings": {"epsilon": 1.0},
-    "seed": 3,
-    "rows": "new",
-    "asset": "properties",
-    "property": "sex=Male",
-}
+    "data": "iris", "partition": {"columns": {"bank": ["a"], "lab": ["b"]}, "kind": "random"}, "encoding": "one-hot",
+    "scaling": "standard", "split": "official", "federation": "forest", "model_settings": {"trees": 5, "depth": 3},
+    "parties": 2, "adversary": ("lab",), "attack": "id2graph", "attack_settings": {"clustering": "k-means"},
+    "tampering": "active-completion", "defense": "label-dp", "defense_settings": {"epsilon": 1.0},
+    "seed": 3, "rows": "new", "asset": "properties", "property": "sex=Male",
+}  # fmt: skip
 OTHER = {
     "data": "wine", "partition": {}, "encoding": "ordinal", "scaling": "minmax", "split": "stratified",
     "federation": "boosting", "model_settings": {"trees": 6, "depth": 3}, "parties": 3, "adversary": ("bank", "lab"),

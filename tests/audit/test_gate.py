@@ -2,20 +2,18 @@
 
 import pytest
 
-from seepage.audit.findings.finding import Finding, write_findings
+import imagined_findings
+from command_line import typed
+from seepage.audit.findings.finding import read_findings, write_findings
 from seepage.audit.findings.gate import Limits, violations
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import summarize
-from seepage.errors import UnknownName
+from seepage.errors import BadOutput, UnknownName
 
 
 def finding(seed=0, **changes):
-    fields = {
-        "data": "iris", "encoding": "one-hot", "scaling": "standard", "federation": "summed-network", "parties": 2,
-        "adversary": ("lab",), "attack": "gradient-sign", "asset": "labels", "metric": "top1", "value": 0.8,
-        "blind": 0.6, "ceiling": 1.0, "utility": 0.9, "utility_undefended": 0.95, "seed": seed,
-    }  # fmt: skip
-    return Finding(**{**fields, **changes})
+    usual = {"value": 0.8, "blind": 0.6, "utility": 0.9, "utility_undefended": 0.95, "seed": seed}
+    return imagined_findings.finding(**{**usual, **changes})
 
 
 LIMIT = Limits.parse(["labels=0.6"])
@@ -101,40 +99,23 @@ def test_summaries_average_seeds_and_keep_settings_apart():
 
 
 def test_the_command_says_so_with_its_exit_status(tmp_path):
-    from typer.testing import CliRunner
-
-    from seepage.cli.app import app
-
     write_findings(tmp_path, [finding()])
-    assert CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "labels=0.6"]).exit_code == 0
-    leak = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "labels=0.4"])
-    assert leak.exit_code == 1 and "above the limit of 0.4" in leak.stderr
-    absent = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "features=0.4"])
-    assert absent.exit_code == 1 and "nothing was measured" in absent.stderr
+    typed("gate --max labels=0.6", tmp_path)
+    assert "above the limit of 0.4" in typed("gate --max labels=0.4", tmp_path, status=1).stderr
+    assert "nothing was measured" in typed("gate --max features=0.4", tmp_path, status=1).stderr
 
 
-def test_numbers_that_are_none_never_pass(tmp_path):
-    from seepage.audit.findings.finding import read_findings
-    from seepage.errors import BadOutput
-
+def test_numbers_that_are_none_and_an_empty_file_never_pass(tmp_path):
     line = write_findings(tmp_path, [finding()]).read_text().replace('"value": 0.8', '"value": NaN')
     (tmp_path / "findings.jsonl").write_text(line)
     with pytest.raises(BadOutput, match="line 1 is not a finding"):
         read_findings(tmp_path)
-
-
-def test_names_with_unusual_line_ends_survive(tmp_path):
-    from seepage.audit.findings.finding import read_findings
-
-    odd = finding(adversary=("la\u2028b\u0085",))
-    write_findings(tmp_path, [odd, odd])
-    assert read_findings(tmp_path) == [odd, odd]
-
-
-def test_an_empty_file_of_findings_is_told_as_such(tmp_path):
-    from seepage.audit.findings.finding import read_findings
-    from seepage.errors import BadOutput
-
     (tmp_path / "findings.jsonl").write_text("")
     with pytest.raises(BadOutput, match="is empty"):
         read_findings(tmp_path)
+
+
+def test_names_with_unusual_line_ends_survive(tmp_path):
+    odd = finding(adversary=("la\u2028b\u0085",))
+    write_findings(tmp_path, [odd, odd])
+    assert read_findings(tmp_path) == [odd, odd]

@@ -3,37 +3,27 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
+from command_line import typed
 from seepage.audit.engines.engine import Here
 from seepage.audit.findings.finding import read_findings
 from seepage.audit.findings.folder import open_folder, open_slice
 from seepage.audit.findings.unfinished import read_unfinished
 from seepage.audit.gathering import merge, run_slice
-from seepage.audit.plan.plan import make_plan, plan_text
+from seepage.audit.plan.plan import plan_text
 from seepage.audit.plan.slices import Slice
 from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.cli.app import app
 from seepage.errors import BadOutput, BadPlan
-from small_audits import stable, started
+from small_audits import asked, chosen, stable, started
 
-SMALL = {
-    "data": {"name": "iris"},
-    "federations": [
-        {"name": "summed-network", "settings": {"epochs": 1, "batch": 32}},
-        {"name": "split-network", "settings": {"epochs": 1, "batch": 32}},
-    ],
-    "attacks": [{"name": "gradient-sign"}],
-    "defenses": [{"name": "top-k"}],
-    "undefended": False,
-    "seeds": 3,
-}
+SUMMED, SPLIT = (chosen(f"{name}-network", epochs=1, batch=32) for name in ("summed", "split"))
+SMALL = {"federations": [SUMMED, SPLIT], "defenses": ["top-k"], "undefended": False, "seeds": 3}
 """Trainings without an attack among them, which say what a model is worth undefended, and some that do not apply."""
 
 
 @pytest.fixture(scope="module")
 def sweep():
-    return plan_sweep(make_plan(SMALL))
+    return plan_sweep(asked(**SMALL))
 
 
 def sliced(sweep, text, out):
@@ -74,7 +64,7 @@ def test_slices_at_once_find_what_one_audit_finds(sweep, tmp_path):
 
 
 def test_a_slice_keeps_out_itself_whole_audits_and_other_plans_but_no_other_slice(sweep, tmp_path):
-    other = make_plan({**SMALL, "scaling": "minmax"})
+    other = asked(**SMALL, scaling="minmax")
     with open_slice(tmp_path, sweep.plan, Slice(2, 3)), open_slice(tmp_path, sweep.plan, Slice(3, 3)):
         with pytest.raises(BadOutput, match=r"Slice 2/3 is at work in .* already"):
             sliced(sweep, "2/3", tmp_path)
@@ -94,27 +84,23 @@ def test_a_slice_keeps_out_itself_whole_audits_and_other_plans_but_no_other_slic
 def test_what_is_missing_is_named_and_leaves_findings_marked_as_unfinished(sweep, tmp_path):
     (tmp_path / "plan.toml").write_text(plan_text(sweep.plan))
     out = tmp_path / "out"
-
-    def command(*arguments):
-        return CliRunner().invoke(app, list(map(str, arguments)))
-
-    first = command("audit", tmp_path / "plan.toml", "--out", out, "--jobs", 0, "--slice", "1/3")
-    assert first.exit_code == 0 and first.stdout.startswith("Slice 1/3 is done. Missing: ")
-    merged = command("merge", out)
-    assert merged.exit_code == 1 and "trainings, of slices 2/3 and 3/3. Run what is missing" in merged.stderr
+    audit = (tmp_path / "plan.toml", "--out", out, "--jobs", 0, "--slice")
+    assert typed("audit", *audit, "1/3").stdout.startswith("Slice 1/3 is done. Missing: ")
+    merged = typed("merge", out, status=1)
+    assert "trainings, of slices 2/3 and 3/3. Run what is missing" in merged.stderr
     left = read_unfinished(out)
     assert 0 < left.finished < left.planned and "was stopped" in (out / "report.html").read_text()
-    assert command("merge", out).stderr == merged.stderr
+    assert typed("merge", out, status=1).stderr == merged.stderr
     for text in ("2/3", "3/3"):
-        ended = command("audit", tmp_path / "plan.toml", "--out", out, "--jobs", 0, "--slice", text)
-    assert ended.exit_code == 0 and "Report:" in ended.stdout and read_unfinished(out) is None
-    assert command("merge", out).exit_code == 0
+        ended = typed("audit", *audit, text)
+    assert "Report:" in ended.stdout and read_unfinished(out) is None
+    typed("merge", out)
     assert stable(read_findings(out)) == stable(run_sweep(sweep))
 
 
 def test_folders_of_other_audits_are_not_merged(sweep, tmp_path):
     sliced(sweep, "1/3", tmp_path / "one")
-    sliced(plan_sweep(make_plan({**SMALL, "seeds": 2})), "2/3", tmp_path / "other")
+    sliced(plan_sweep(asked(**{**SMALL, "seeds": 2})), "2/3", tmp_path / "other")
     with pytest.raises(BadOutput, match=r"other holds an audit of another plan than .*one: seeds: 2 is left out"):
         merge([tmp_path / "one", tmp_path / "other"])
     with pytest.raises(BadOutput, match=r"holds no audit: there is no plan.toml in it"):
@@ -139,9 +125,8 @@ def test_a_slice_that_failed_says_why_and_is_tried_again(sweep, tmp_path, monkey
 def test_a_table_is_known_by_what_it_holds_wherever_its_file_lies(tmp_path, monkeypatch):
     (tmp_path / "people.csv").write_text("age,visits,y\n" + "".join(f"{n % 7},{n % 5},{n % 2}\n" for n in range(100)))
     monkeypatch.chdir(tmp_path)
-    values = {**SMALL, "federations": SMALL["federations"][:1], "seeds": 1}
     here, absolute = (
-        plan_sweep(make_plan({**values, "data": {"file": file, "label": "y"}}))
+        plan_sweep(asked({"file": file, "label": "y"}, federations=[SUMMED], defenses=["top-k"], undefended=False))
         for file in ("people.csv", str(tmp_path / "people.csv"))
     )
     assert here.keys == absolute.keys

@@ -1,16 +1,13 @@
 """Missing values: refused, filled, or followed by trees."""
 
-import json
-
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import seepage
-from seepage.audit.plan.plan import make_plan
-from seepage.cli.app import app
+from command_line import found
 from seepage.data import Column, Encoding, Table, encode
 from seepage.errors import AuditError, BadTable
+from small_audits import asked
 
 
 def table_with_gaps(folder):
@@ -40,15 +37,10 @@ def test_gaps_stay_gaps_where_they_are_kept():
 @pytest.mark.parametrize("defense", [[], ["label-dp"], ["purity-limit"]])
 def test_trees_follow_missing_values_to_the_end_of_an_audit(federation, defense, tmp_path):
     findings = seepage.audit(
-        table_with_gaps(tmp_path),
-        label="y",
-        keep_missing=True,
-        parties={"bank": ["a"], "shop": ["b", "c", "d"]},
-        federations=[federation],
-        attacks=["id2graph", "local-clustering", "union-clustering"],
-        defenses=defense,
+        table_with_gaps(tmp_path), label="y", keep_missing=True, parties={"bank": ["a"], "shop": ["b", "c", "d"]},
+        federations=[federation], attacks=["id2graph", "local-clustering", "union-clustering"], defenses=defense,
         seeds=1,
-    )
+    )  # fmt: skip
     assert all(finding.status == "ok" for finding in findings)
 
 
@@ -67,13 +59,7 @@ def test_without_a_word_they_are_refused_and_both_ways_are_named(tmp_path):
 
 def test_filled_and_kept_at_once_is_refused():
     with pytest.raises(AuditError, match="either filled"):
-        make_plan(
-            {
-                "data": {"name": "iris", "impute": True, "keep_missing": True},
-                "federations": [{"name": "forest"}],
-                "attacks": [{"name": "id2graph"}],
-            }
-        )
+        asked({"name": "iris", "impute": True, "keep_missing": True})
 
 
 def test_a_tree_that_parts_gaps_from_values_can_be_stored_and_attacked_again(tmp_path):
@@ -86,20 +72,7 @@ def test_a_tree_that_parts_gaps_from_values_can_be_stored_and_attacked_again(tmp
     ]
     path = tmp_path / "gaps.csv"
     path.write_text("a,b,y\n" + "\n".join(lines) + "\n")
-    chosen = ["--label", "y", "--party", "bank=a", "--party", "shop=b", "--keep-missing", "--seeds", "1", "--jobs", "0"]
-    runner, stored = CliRunner(), str(tmp_path / "run")
-    trained = [
-        "attack",
-        "path-restriction",
-        "--data",
-        str(path),
-        "--federation",
-        "decision-tree",
-        *chosen,
-        "--json",
-        "-",
-    ]
-    first = runner.invoke(app, [*trained, "--keep-transcript", stored])
-    again = runner.invoke(app, ["attack", "path-restriction", "--transcript", stored, "--json", "-"])
-    assert first.exit_code == again.exit_code == 0, again.output
-    assert json.loads(first.stdout)["value"] == json.loads(again.stdout)["value"] == 1.0
+    line = "--federation decision-tree --label y --party bank=a --party shop=b --keep-missing --seeds 1 --jobs 0"
+    first = found(f"attack path-restriction {line}", "--data", path, "--keep-transcript", tmp_path / "run")
+    again = found("attack path-restriction --transcript", tmp_path / "run")
+    assert first["value"] == again["value"] == 1.0

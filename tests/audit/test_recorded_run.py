@@ -1,286 +1,158 @@
 """A stored run can be attacked again, with or without the truth."""
 
-import json
+import shutil
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
+from command_line import found, refused, typed
+from samples import small_data
 from seepage.audit.findings.circumstances import Surroundings
-from seepage.audit.recordings.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, read_run
-from seepage.cli.app import app
+from seepage.audit.recordings.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, RecordedRun, read_run, write_run
+from seepage.audit.scoring.truth import truth_of
 from seepage.errors import BadTranscript
-from seepage.views import observe
+from seepage.federations import FEDERATIONS
+from seepage.transcript import Transcript
+from seepage.views import ThreatModel, grant, observe
 from seepage.views.released import whole_trees
+from stored_files import changed_arrays, changed_json
 
-TRAIN = ["attack", "gradient-sign", "--data", "breast_cancer", "--federation", "summed-network", "--seeds", "1"]
+ARRAYS_FILE, TRANSCRIPT_FILE = "knowledge.safetensors", "transcript.json"
+SIGN = "attack gradient-sign --data breast_cancer --federation summed-network --jobs 0"
+LINEAR = "--data iris --federation logistic-regression --scaling minmax"
+LARGE = "mean radius=15.."
+PROPERTY = f"--data breast_cancer --federation split-network --model epochs=3 --property '{LARGE}'"
+FEW = "--set comparison.populations=20"
+RUNS = {
+    "labels": ("gradient-sign", "--data breast_cancer --federation summed-network --model epochs=2", ""),
+    "chain": ("label-chain", LINEAR, ""),
+    "equations": ("equality-solving", LINEAR, ""),
+    "tree": ("path-restriction", "--data wine --federation decision-tree --scaling minmax", ""),
+    "property": ("adjusted-count", PROPERTY, ""),
+    "tampering": ("correlation-augmentation", PROPERTY, FEW),
+}
+"""Which attack was run, on what, and with which settings of its own."""
 
 
-def invoke(*arguments):
-    result = CliRunner().invoke(app, list(arguments))
-    assert result.exit_code == 0, result.output
-    return result
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Return a function that trains once for each kind of run, and keeps it with what was found."""
+    kept = {}
+
+    def train(kind):
+        if kind not in kept:
+            name, options, settings = RUNS[kind]
+            folder = tmp_path_factory.mktemp(kind) / "run"
+            line = f"attack {name} {options} {settings} --seeds 1 --jobs 0 --keep-transcript"
+            kept[kind] = folder, found(line, folder)
+        return kept[kind]
+
+    return train
 
 
 @pytest.fixture
-def stored(tmp_path):
-    folder = tmp_path / "run"
-    result = invoke(*TRAIN, "--keep-transcript", str(folder), "--model", "epochs=2", "--jobs", "0", "--json", "-")
-    return folder, json.loads(result.stdout)
+def stored(trained, tmp_path):
+    """Return a function that copies a run of some kind, which a test may spoil."""
+    return lambda kind: shutil.copytree(trained(kind)[0], tmp_path / "run")
 
 
-def attack(folder, *options):
-    return json.loads(invoke("attack", "gradient-sign", "--transcript", str(folder), "--json", "-", *options).stdout)
+@pytest.fixture
+def labels_run(stored):
+    return stored("labels")
 
 
-def test_attacking_a_stored_run_gives_the_finding_of_the_run_itself(stored):
-    folder, first = stored
-    again = attack(folder)
-    volatile = {"seconds", "peak_mb", "utility_undefended"}
-    assert {k: v for k, v in again.items() if k not in volatile} == {
-        k: v for k, v in first.items() if k not in volatile
-    }
-    assert again["value"] == 1.0 and again["seed"] == 0
+@pytest.fixture
+def kept(stored):
+    return stored("property")
 
 
-def test_settings_of_the_attack_can_change_without_training_again(stored):
-    folder, _ = stored
-    assert attack(folder, "--set", "epochs=[1]", "--set", "rule=first-negative")["attack_settings"]["epochs"] == [1]
-    late = attack(folder, "--set", "epochs=[19]")
+@pytest.fixture(params=["chain", "equations"])
+def columns_run(request, stored):
+    return stored(request.param), RUNS[request.param][0]
+
+
+def attack(folder, *options, name="gradient-sign"):
+    return found(f"attack {name} --transcript", folder, *options)
+
+
+def with_array(folder, file, name, array):
+    """Put an array into a file in the place of another, or take it out."""
+    with changed_arrays(folder / file) as arrays:
+        assert (name in arrays) == (name not in {"others.0.means", "own.0.labels"}), "only these are new"
+        arrays[name] = array
+        if array is None:
+            del arrays[name]
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("labels", {"value": 1.0, "seed": 0}),
+        ("chain", {"asset": "features"}),
+        ("equations", {"asset": "features"}),
+        ("property", {"property": LARGE, "metric": "fraction_error"}),
+        ("tampering", {"property": LARGE, "metric": "fraction_error"}),
+    ],
+)
+def test_attacking_a_stored_run_gives_the_finding_of_the_run_itself(trained, kind, says):
+    folder, first = trained(kind)
+    name, _, settings = RUNS[kind]
+    again = attack(folder, *settings.split(), name=name)
+    differing = {key for key in again.keys() | first.keys() if again[key] != first[key]}
+    assert differing <= {"seconds", "peak_mb", "utility_undefended"}
+    assert again.items() >= says.items()
+    assert again["asset"] != "features" or again["advantage"] > 0.5
+
+
+@pytest.mark.parametrize("kind", ["property", "tampering"])
+def test_an_attack_on_properties_stores_the_number_of_epochs_and_whole_models(stored, kind):
+    with changed_json(stored(kind) / TRANSCRIPT_FILE) as index:
+        assert index["epochs"] == 3 and {entry["part"] for entry in index["snapshots"]} == {"bottom", "head"}
+
+
+def test_settings_of_the_attack_can_change_without_training_again(labels_run):
+    early = attack(labels_run, "--set", "epochs=[1]", "--set", "rule=first-negative")
+    assert early["attack_settings"]["epochs"] == [1]
+    late = attack(labels_run, "--set", "epochs=[19]")
     assert late["status"] == "not applicable" and "no gradient messages in epoch" in late["reason"]
 
 
-def test_without_the_truth_the_guess_is_still_written(stored, tmp_path):
-    folder, _ = stored
-    truth = read_run(folder).truth.labels
-    (folder / TRUTH_FILE).unlink()
-    (folder / KNOWLEDGE_FILE).unlink()
-    guess = tmp_path / "guess.parquet"
-    finding = attack(folder, "--guess", str(guess))
+def test_without_the_truth_the_guess_is_still_written(labels_run, tmp_path, monkeypatch):
+    truth = read_run(labels_run).truth.labels
+    (labels_run / TRUTH_FILE).unlink()
+    monkeypatch.chdir(tmp_path)
+    attack(labels_run)
+    assert (tmp_path / "seepage-guess.parquet").is_file()  # its default place
+    (labels_run / KNOWLEDGE_FILE).unlink()
+    finding = attack(labels_run, "--guess", tmp_path / "guess.parquet")
     assert finding["value"] is None and finding["advantage"] is None and finding["status"] == "ok"
     assert finding["data"] == "unknown" and finding["federation"] == "summed-network" and finding["parties"] == 2
-    table = pq.read_table(guess)
+    table = pq.read_table(tmp_path / "guess.parquet")
     assert np.array_equal(table["label"].to_numpy(), truth[table["row"].to_numpy()])
 
 
-def test_the_guess_has_a_default_place(stored, tmp_path, monkeypatch):
-    folder, _ = stored
+def test_without_the_truth_columns_are_still_guessed_and_written(columns_run, tmp_path):
+    folder, name = columns_run
     (folder / TRUTH_FILE).unlink()
-    monkeypatch.chdir(tmp_path)
-    attack(folder)
-    assert (tmp_path / "seepage-guess.parquet").is_file()
+    finding = attack(folder, "--guess", tmp_path / "guess.parquet", name=name)
+    assert finding["status"] == "ok" and finding["value"] is None
+    assert pq.read_table(tmp_path / "guess.parquet").num_rows > 0
 
 
-def test_an_adversary_whose_columns_were_not_stored_holds_messages_alone(stored):
-    folder, _ = stored
-    assert attack(folder, "--adversary", "active")["status"] == "not applicable"
+def test_without_the_truth_the_fraction_is_still_guessed_and_written(kept, tmp_path):
+    truth = read_run(kept).truth
+    (kept / TRUTH_FILE).unlink()
+    finding = attack(kept, "--guess", tmp_path / "guess.parquet", name="adjusted-count")
+    assert finding["value"] is None and finding["status"] == "ok" and finding["bounds"] == {}
+    table = pq.read_table(tmp_path / "guess.parquet")
+    assert table.num_rows == 1 and {"fraction", "adjusted", "counted"} <= set(table.column_names)
+    assert abs(table["fraction"][0].as_py() - truth.has[truth.before].mean()) < 0.2
 
 
-def test_several_seeds_are_stored_side_by_side(tmp_path):
-    folder = tmp_path / "runs"
-    invoke(*TRAIN[:-1], "2", "--keep-transcript", str(folder), "--model", "epochs=1", "--jobs", "0", "--json", "-")
-    assert sorted(path.name for path in folder.iterdir()) == ["seed-0", "seed-1"]
-    assert attack(folder / "seed-1")["seed"] == 1
-
-
-def test_several_defenses_are_stored_side_by_side(tmp_path):
-    folder = tmp_path / "runs"
-    defenses = ["--defense", "top-k", "--defense", "laplace-noise"]
-    invoke(*TRAIN, *defenses, "--keep-transcript", str(folder), "--model", "epochs=1", "--jobs", "0", "--json", "-")
-    assert sorted(path.name for path in folder.iterdir()) == ["laplace-noise-seed-0", "top-k-seed-0"]
-
-
-def test_knowledge_that_does_not_fit_its_arrays_is_refused(stored):
-    folder, _ = stored
-    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
-    index["own"]["somebody"] = index["own"]["passive"]
-    (folder / KNOWLEDGE_FILE).write_text(json.dumps(index))
-    with pytest.raises(BadTranscript, match="do not fit together"):
-        read_run(folder)
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [
-        np.zeros(3, dtype=np.int64),
-        np.full(569, 7),
-        np.full(569, -1),
-        np.zeros(569),
-        np.zeros((569, 1), dtype=np.int64),
-    ],
-    ids=["short", "unknown class", "negative", "floats", "two axes"],
-)
-def test_a_truth_that_cannot_be_that_of_the_run_is_refused(stored, labels):
-    from safetensors.numpy import save_file
-
-    folder, _ = stored
-    save_file({"labels": labels}, folder / TRUTH_FILE)
-    with pytest.raises(BadTranscript, match="must hold 'labels'"):
-        read_run(folder)
-    save_file({"other": labels}, folder / TRUTH_FILE)
-    with pytest.raises(BadTranscript, match="must hold 'labels'"):
-        read_run(folder)
-
-
-@pytest.mark.parametrize(
-    "changes", [{"facts": []}, {"facts": {"value": 0.1}}, {"facts": {"seed": "x"}}, {"own": []}, {"threat": {}}]
-)
-def test_knowledge_that_makes_no_sense_is_refused(stored, changes):
-    folder, _ = stored
-    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
-    (folder / KNOWLEDGE_FILE).write_text(json.dumps({**index, **changes}))
-    with pytest.raises(BadTranscript):
-        read_run(folder)
-
-
-@pytest.mark.parametrize(
-    ("name", "array"),
-    [
-        ("train", np.array([10**6])),
-        ("train", np.zeros(0, dtype=np.int64)),
-        ("train", np.array([0.5])),
-        ("train", np.array([3, 3])),
-        ("own.0.features", np.full((569, 15), np.inf, dtype=np.float32)),
-        ("own.0.features", np.zeros((4, 15), dtype=np.float32)),
-    ],
-)
-def test_knowledge_arrays_that_make_no_sense_are_refused(stored, name, array):
-    from safetensors.numpy import load_file, save_file
-
-    folder, _ = stored
-    path = folder / "knowledge.safetensors"
-    save_file({**load_file(path), name: array}, path)
-    with pytest.raises(BadTranscript, match="do not fit together"):
-        read_run(folder)
-
-
-def test_a_run_is_stored_also_when_its_cell_was_finished_before(tmp_path):
-    out = ["--out", str(tmp_path / "out"), "--model", "epochs=1", "--jobs", "0", "--json", "-"]
-    invoke(*TRAIN, *out)
-    invoke(*TRAIN, *out, "--keep-transcript", str(tmp_path / "run"))
-    assert attack(tmp_path / "run")["value"] == 1.0
-
-
-def test_a_folder_that_is_taken_is_refused_before_training(stored):
-    folder, _ = stored
-    refused = CliRunner().invoke(app, [*TRAIN, "--keep-transcript", str(folder), "--jobs", "0"])
-    assert refused.exit_code == 2 and "exists already" in refused.stderr
-
-
-def test_columns_of_others_never_reach_a_stored_adversary(stored):
-    """An operator who exports everybody's columns must not get a view that holds them."""
-    from safetensors.numpy import load_file, save_file
-
-    folder, _ = stored
-    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
-    index["own"]["active"] = index["own"]["passive"]
-    (folder / KNOWLEDGE_FILE).write_text(json.dumps(index))
-    arrays = load_file(folder / "knowledge.safetensors")
-    more = {"own.1.features": arrays["own.0.features"], "own.1.attributes": arrays["own.0.attributes"]}
-    save_file({**arrays, **more}, folder / "knowledge.safetensors")
-    with pytest.raises(BadTranscript, match="who is not the adversary"):
-        read_run(folder)
-
-
-def test_labels_of_a_passive_party_are_refused(stored):
-    from safetensors.numpy import load_file, save_file
-
-    folder, _ = stored
-    arrays = load_file(folder / "knowledge.safetensors")
-    save_file({**arrays, "own.0.labels": np.zeros(569, dtype=np.int64)}, folder / "knowledge.safetensors")
-    with pytest.raises(BadTranscript, match="holds no labels"):
-        read_run(folder)
-
-
-FEATURES = [
-    "--data",
-    "iris",
-    "--federation",
-    "logistic-regression",
-    "--scaling",
-    "minmax",
-    "--seeds",
-    "1",
-    "--jobs",
-    "0",
-]
-
-
-@pytest.fixture(params=["label-chain", "equality-solving"])
-def stored_features(request, tmp_path):
-    folder = tmp_path / "run"
-    result = invoke("attack", request.param, *FEATURES, "--keep-transcript", str(folder), "--json", "-")
-    return folder, json.loads(result.stdout), request.param
-
-
-def again(folder, name, *options):
-    return json.loads(invoke("attack", name, "--transcript", str(folder), "--json", "-", *options).stdout)
-
-
-def test_attacking_features_of_a_stored_run_gives_the_finding_of_the_run_itself(stored_features):
-    folder, first, name = stored_features
-    volatile = {"seconds", "peak_mb", "utility_undefended"}
-    found = again(folder, name)
-    assert {k: v for k, v in found.items() if k not in volatile} == {
-        k: v for k, v in first.items() if k not in volatile
-    }
-    assert found["asset"] == "features" and found["advantage"] > 0.5
-
-
-def test_what_is_known_of_others_survives_storing(stored_features):
-    folder, _, name = stored_features
-    run = read_run(folder)
-    (victim,) = run.knowledge.others
-    public, true = run.knowledge.others[victim], run.truth.columns[victim]
-    assert public.names == true.names and public.limits.shape == (len(public.names), 2)
-    train = true.features[run.knowledge.train]
-    assert np.allclose(public.limits, np.column_stack((train.min(axis=0), train.max(axis=0))))
-    assert all(part.limits.shape == (part.width, 2) for part in run.knowledge.own.values())
-    assert run.knowledge.threat.model
-    if name == "label-chain":
-        rows = run.knowledge.value_rows
-        assert len(rows) == run.knowledge.threat.known_values == 40
-        assert np.array_equal(run.knowledge.values[victim], true.features[rows])
-    else:
-        assert len(run.knowledge.value_rows) == 0 and run.knowledge.values == {}
-
-
-def test_means_survive_storing(tmp_path):
-    from samples import small_data
-    from seepage.audit.recordings.recorded_run import RecordedRun, write_run
-    from seepage.audit.scoring.truth import truth_of
-    from seepage.federations import FEDERATIONS
-    from seepage.transcript import Transcript
-    from seepage.views import ThreatModel, grant
-
-    data = small_data("iris")
-    threat = ThreatModel(adversaries=("active",), means=True, model=False)
-    knowledge = grant(data, threat, np.random.default_rng(0))
-    agreement = FEDERATIONS["logistic-regression"]().agreement(data)
-    truth = truth_of(data, ("active",), columns=True)
-    around = Surroundings(data="iris", federation=agreement.federation, parties=2, seed=0)
-    write_run(RecordedRun(Transcript(agreement, ()), knowledge, truth, around), tmp_path / "run")
-    run = read_run(tmp_path / "run")
-    assert run.knowledge.threat == threat
-    assert np.array_equal(run.knowledge.means["passive"], knowledge.means["passive"])
-    assert np.array_equal(run.truth.columns["passive"].features, data.parts["passive"].features)
-
-
-def test_features_of_a_stored_run_are_guessed_without_the_truth_too(stored_features, tmp_path):
-    folder, _, name = stored_features
-    (folder / TRUTH_FILE).unlink()
-    guess = tmp_path / "guess.parquet"
-    found = again(folder, name, "--guess", str(guess))
-    assert found["status"] == "ok" and found["value"] is None
-    assert pq.read_table(guess).num_rows > 0
-
-
-def test_the_intervals_that_a_path_implies_are_written(tmp_path):
-    folder, guess = tmp_path / "run", tmp_path / "guess.parquet"
-    options = ["--data", "wine", "--federation", "decision-tree", "--scaling", "minmax", "--seeds", "1", "--jobs", "0"]
-    invoke("attack", "path-restriction", *options, "--keep-transcript", str(folder), "--json", "-")
-    again(folder, "path-restriction", "--guess", str(guess))
+def test_the_intervals_that_a_path_implies_are_written(stored, tmp_path):
+    folder, guess = stored("tree"), tmp_path / "guess.parquet"
+    attack(folder, "--guess", guess, name="path-restriction")
     table, run = pq.read_table(guess), read_run(folder)
     rows, true = table["row"].to_numpy(), run.truth.columns["passive"]
     asked = [name for name in true.names if f"passive.{name}.low" in table.column_names]
@@ -299,280 +171,233 @@ def test_the_intervals_that_a_path_implies_are_written(tmp_path):
     assert (right & narrowed).any()
 
 
-def test_another_adversary_of_a_stored_run_knows_nothing_of_the_others(stored_features):
-    folder, _, name = stored_features
-    other = "active" if name == "label-chain" else "passive"
-    assert again(folder, name, "--adversary", other)["status"] == "not applicable"
+def test_another_adversary_of_a_stored_run_holds_messages_alone(labels_run, tmp_path, trained):
+    assert attack(labels_run, "--adversary", "active")["status"] == "not applicable"
+    for kind, other in (("chain", "active"), ("equations", "passive")):
+        again = attack(trained(kind)[0], "--adversary", other, name=RUNS[kind][0])
+        assert again["status"] == "not applicable"
 
 
 @pytest.mark.parametrize(
-    ("name", "array"),
+    ("options", "folders"),
     [
-        ("others.0.limits", np.zeros((1, 2))),
-        ("others.0.limits", np.array([[0.0, np.inf], [0.0, 1.0]])),
-        ("others.0.limits", np.array([[1.0, 0.0], [0.0, 1.0]])),
-        ("others.0.values", np.zeros((39, 2), dtype=np.float32)),
-        ("others.0.values", np.full((40, 2), np.inf, dtype=np.float32)),
-        ("others.0.means", np.zeros(3)),
-        ("own.0.limits", np.zeros((3, 2))),
-        ("value_rows", np.array([10**6])),
-        ("value_rows", np.array([3, 3])),
-        ("value_rows", np.arange(40.0)),
+        ("--seeds 2", ["seed-0", "seed-1"]),
+        ("--seeds 1 --defense top-k --defense laplace-noise", ["laplace-noise-seed-0", "top-k-seed-0"]),
     ],
 )
-def test_arrays_about_others_that_make_no_sense_are_refused(tmp_path_factory, chain_run, name, array):
-    from safetensors.numpy import load_file, save_file
-
-    folder = copied(chain_run, tmp_path_factory)
-    path = folder / "knowledge.safetensors"
-    save_file({**load_file(path), name: array}, path)
-    with pytest.raises(BadTranscript, match="do not fit together"):
-        read_run(folder)
+def test_several_seeds_or_defenses_are_stored_side_by_side(tmp_path, options, folders):
+    typed(f"{SIGN} {options} --model epochs=1 --json - --keep-transcript", tmp_path / "runs")
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == folders
+    assert attack(tmp_path / "runs" / folders[1])["seed"] == int(folders[1][-1])
 
 
-@pytest.fixture(scope="module")
-def chain_run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("chain") / "run"
-    invoke("attack", "label-chain", *FEATURES, "--keep-transcript", str(folder), "--json", "-")
-    return folder
+def test_a_run_is_stored_also_when_its_cell_was_finished_before(tmp_path):
+    line = f"{SIGN} --seeds 1 --model epochs=1 --json - --out"
+    typed(line, tmp_path / "out")
+    typed(line, tmp_path / "out", "--keep-transcript", tmp_path / "run")
+    assert attack(tmp_path / "run")["value"] == 1.0
 
 
-def copied(folder, tmp_path_factory):
-    import shutil
-
-    return shutil.copytree(folder, tmp_path_factory.mktemp("copy") / "run")
+def test_a_folder_that_is_taken_is_refused_before_training(labels_run):
+    assert "exists already" in refused(f"{SIGN} --seeds 1 --keep-transcript", labels_run)
 
 
-@pytest.mark.parametrize(
-    "others", [{"active": {}}, {"passive": {"names": ["a", "b"]}}, {"nobody": {"names": ["a", "b"]}}, [], {"active": 3}]
-)
-def test_an_index_of_others_that_makes_no_sense_is_refused(tmp_path_factory, chain_run, others):
-    folder = copied(chain_run, tmp_path_factory)
-    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
-    (folder / KNOWLEDGE_FILE).write_text(json.dumps({**index, "others": others}))
-    with pytest.raises(BadTranscript, match="do not fit together"):
-        read_run(folder)
+def test_what_is_known_of_others_survives_storing(columns_run):
+    folder, name = columns_run
+    run = read_run(folder)
+    (victim,) = run.knowledge.others
+    public, true = run.knowledge.others[victim], run.truth.columns[victim]
+    assert public.names == true.names and public.limits.shape == (len(public.names), 2)
+    train = true.features[run.knowledge.train]
+    assert np.allclose(public.limits, np.column_stack((train.min(axis=0), train.max(axis=0))))
+    assert all(part.limits.shape == (part.width, 2) for part in run.knowledge.own.values())
+    assert run.knowledge.threat.model
+    if name == "label-chain":
+        rows = run.knowledge.value_rows
+        assert len(rows) == run.knowledge.threat.known_values == 40
+        assert np.array_equal(run.knowledge.values[victim], true.features[rows])
+    else:
+        assert len(run.knowledge.value_rows) == 0 and run.knowledge.values == {}
 
 
-def test_known_values_that_were_left_out_are_missed(tmp_path_factory, chain_run):
-    from safetensors.numpy import load_file, save_file
-
-    folder = copied(chain_run, tmp_path_factory)
-    path = folder / "knowledge.safetensors"
-    save_file({key: array for key, array in load_file(path).items() if key != "others.0.values"}, path)
-    with pytest.raises(BadTranscript, match="value_rows needs known values"):
-        read_run(folder)
-
-
-@pytest.mark.parametrize(
-    ("changes", "complaint"),
-    [
-        ({"columns.0.features": np.zeros((3, 2), dtype=np.float32)}, "must hold the columns of 'active' for all rows"),
-        ({"columns.0.about": np.frombuffer(b"{}", dtype=np.uint8)}, "does not say whose columns"),
-        ({"columns.0.about": np.frombuffer(b"not json", dtype=np.uint8)}, "does not say whose columns"),
-    ],
-)
-def test_true_columns_that_make_no_sense_are_refused(tmp_path_factory, chain_run, changes, complaint):
-    from safetensors.numpy import load_file, save_file
-
-    folder = copied(chain_run, tmp_path_factory)
-    save_file({**load_file(folder / TRUTH_FILE), **changes}, folder / TRUTH_FILE)
-    with pytest.raises(BadTranscript, match=complaint):
-        read_run(folder)
-
-
-def test_a_truth_without_columns_cannot_score_features_and_says_so(tmp_path_factory, chain_run):
-    from safetensors.numpy import load_file, save_file
-
-    folder = copied(chain_run, tmp_path_factory)
-    save_file({"labels": load_file(folder / TRUTH_FILE)["labels"]}, folder / TRUTH_FILE)
-    refused = CliRunner().invoke(app, ["attack", "label-chain", "--transcript", str(folder)])
-    assert refused.exit_code == 2 and "does not hold column" in refused.stderr and "Traceback" not in refused.output
-
-
-def test_a_run_stored_before_others_were_has_none(stored):
-    """Folders of version 0.1.0 know neither others nor value_rows nor whether the model was released."""
-    from safetensors.numpy import load_file, save_file
-
-    folder, _ = stored
-    index = json.loads((folder / KNOWLEDGE_FILE).read_text())
-    index.pop("others")
-    index["threat"] = {key: index["threat"][key] for key in ("adversaries", "labels_per_class")}
-    (folder / KNOWLEDGE_FILE).write_text(json.dumps(index))
-    path = folder / "knowledge.safetensors"
-    old = {
-        k: v
-        for k, v in load_file(path).items()
-        if not k.startswith("others") and k not in {"value_rows", "own.0.limits"}
-    }
-    save_file(old, path)
-    assert attack(folder)["value"] == 1.0
-    assert again(folder, "label-chain")["status"] == "not applicable"
-
-
-PROPERTY = ["--data", "breast_cancer", "--federation", "split-network", "--model", "epochs=3", "--property",
-            "mean radius=15..", "--seeds", "1", "--jobs", "0"]  # fmt: skip
-
-
-@pytest.fixture(params=["adjusted-count", "correlation-augmentation"], ids=["honest", "tampering"])
-def stored_property(request, tmp_path):
-    folder = tmp_path / "run"
-    small = ["--set", "comparison.populations=20"] if request.param == "correlation-augmentation" else []
-    result = invoke("attack", request.param, *PROPERTY, *small, "--keep-transcript", str(folder), "--json", "-")
-    return folder, json.loads(result.stdout), request.param, small
-
-
-def test_attacking_a_property_of_a_stored_run_gives_the_finding_of_the_run_itself(stored_property):
-    folder, first, name, small = stored_property
-    found = again(folder, name, *small)
-    volatile = {"seconds", "peak_mb", "utility_undefended"}
-    assert {k: v for k, v in found.items() if k not in volatile} == {
-        k: v for k, v in first.items() if k not in volatile
-    }
-    assert found["property"] == "mean radius=15.." and found["metric"] == "fraction_error"
-    index = json.loads((folder / "transcript.json").read_text())
-    assert index["epochs"] == 3 and {entry["part"] for entry in index["snapshots"]} == {"bottom", "head"}
-
-
-@pytest.fixture(scope="module")
-def property_run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("property") / "run"
-    invoke("attack", "adjusted-count", *PROPERTY, "--keep-transcript", str(folder))
-    return folder
-
-
-@pytest.fixture
-def kept(property_run, tmp_path):
-    import shutil
-
-    return shutil.copytree(property_run, tmp_path / "run")
-
-
-def test_without_the_truth_the_fraction_is_still_guessed_and_written(kept, tmp_path):
-    truth = read_run(kept).truth
-    (kept / TRUTH_FILE).unlink()
-    guess = tmp_path / "guess.parquet"
-    finding = again(kept, "adjusted-count", "--guess", str(guess))
-    assert finding["value"] is None and finding["status"] == "ok" and finding["bounds"] == {}
-    table = pq.read_table(guess)
-    assert table.num_rows == 1 and {"fraction", "adjusted", "counted"} <= set(table.column_names)
-    assert abs(table["fraction"][0].as_py() - truth.has[truth.before].mean()) < 0.2
+def test_means_survive_storing(tmp_path):
+    data = small_data("iris")
+    threat = ThreatModel(adversaries=("active",), means=True, model=False)
+    knowledge = grant(data, threat, np.random.default_rng(0))
+    agreement = FEDERATIONS["logistic-regression"]().agreement(data)
+    truth = truth_of(data, ("active",), columns=True)
+    around = Surroundings(data="iris", federation=agreement.federation, parties=2, seed=0)
+    write_run(RecordedRun(Transcript(agreement, ()), knowledge, truth, around), tmp_path / "run")
+    run = read_run(tmp_path / "run")
+    assert run.knowledge.threat == threat
+    assert np.array_equal(run.knowledge.means["passive"], knowledge.means["passive"])
+    assert np.array_equal(run.truth.columns["passive"].features, data.parts["passive"].features)
 
 
 def test_what_is_known_of_a_property_survives_storing(kept):
     run = read_run(kept)
     known = run.knowledge.auxiliary
-    assert run.knowledge.threat.property == "mean radius=15.." and run.knowledge.threat.auxiliary.rows is None
+    assert run.knowledge.threat.property == LARGE and run.knowledge.threat.auxiliary.rows is None
     assert known.aligned and np.array_equal(known.has, run.truth.has[known.rows])
     assert np.array_equal(np.sort(run.truth.before), np.sort(run.knowledge.train))
 
 
 def test_another_attack_on_properties_can_read_the_same_run(kept):
-    found = again(kept, "distribution-comparison", "--set", "comparison.populations=20")
-    assert found["status"] == "ok" and set(found["pictures"]) == {"AO", "AG", "VO", "VG"}
+    again = attack(kept, *FEW.split(), name="distribution-comparison")
+    assert again["status"] == "ok" and set(again["pictures"]) == {"AO", "AG", "VO", "VG"}
 
 
-def test_runs_stored_before_properties_were_known_are_read(stored):
-    """They lack `epochs` and the part of a snapshot; the last recorded epoch then counts as the last."""
-    folder, _ = stored
-    path = folder / "transcript.json"
-    index = json.loads(path.read_text())
-    assert index.pop("epochs") == 2
-    for entry in index["snapshots"]:
-        entry.pop("part")
-    path.write_text(json.dumps(index))
-    knowledge = json.loads((folder / KNOWLEDGE_FILE).read_text())
-    for key in ("property", "auxiliary"):
-        knowledge["threat"].pop(key)
-    (folder / KNOWLEDGE_FILE).write_text(json.dumps(knowledge))
-    run = read_run(folder)
-    assert run.transcript.epochs is None and run.transcript.trained >= 1
-    assert all(snapshot.part == "bottom" for snapshot in run.transcript.snapshots)
-    assert attack(folder)["value"] == 1.0
-    assert "--property" in refused(folder, "adjusted-count")
-
-
-def test_a_property_attack_on_a_run_without_a_property_says_so(stored):
-    folder, _ = stored
-    assert "Store a run with --property COLUMN=VALUE and --keep-transcript" in refused(folder, "adjusted-count")
-
-
-def refused(folder, name, *options):
-    """Attack a stored run that does not allow it, and return what is said."""
-    result = CliRunner().invoke(app, ["attack", name, "--transcript", str(folder), *options])
-    assert result.exit_code == 2
-    return " ".join(result.stderr.split())
+def test_a_property_attack_on_a_run_without_a_property_says_so(labels_run):
+    said = refused("attack adjusted-count --transcript", labels_run)
+    assert "Store a run with --property COLUMN=VALUE and --keep-transcript" in said
 
 
 @pytest.mark.parametrize(
-    ("name", "array"),
+    ("kind", "left_out"),
+    [("chain", "does not hold column"), ("property", "does not say which rows have the property")],
+)
+def test_a_truth_that_lacks_what_was_stolen_cannot_score_it_and_says_so(stored, kind, left_out):
+    folder = stored(kind)
+    with changed_arrays(folder / TRUTH_FILE) as arrays:
+        for name in set(arrays) - {"labels"}:
+            del arrays[name]
+    assert left_out in refused(f"attack {RUNS[kind][0]} --transcript", folder)
+
+
+LABELS = {
+    "short": np.zeros(3, dtype=np.int64),
+    "unknown class": np.full(569, 7),
+    "negative": np.full(569, -1),
+    "floats": np.zeros(569),
+    "two axes": np.zeros((569, 1), dtype=np.int64),
+    "left out": None,
+}
+UNFIT, UNSAID = "do not fit together", r"must hold 'property\.has' for all rows"
+SPOILED = [
+    *(("labels", TRUTH_FILE, "labels", array, "must hold 'labels'") for array in LABELS.values()),
+    ("labels", ARRAYS_FILE, "train", np.array([10**6]), UNFIT),
+    ("labels", ARRAYS_FILE, "train", np.zeros(0, dtype=np.int64), UNFIT),
+    ("labels", ARRAYS_FILE, "train", np.array([0.5]), UNFIT),
+    ("labels", ARRAYS_FILE, "train", np.array([3, 3]), UNFIT),
+    ("labels", ARRAYS_FILE, "own.0.features", np.full((569, 15), np.inf, dtype=np.float32), UNFIT),
+    ("labels", ARRAYS_FILE, "own.0.features", np.zeros((4, 15), dtype=np.float32), UNFIT),
+    ("labels", ARRAYS_FILE, "own.0.labels", np.zeros(569, dtype=np.int64), "holds no labels"),
+    ("chain", ARRAYS_FILE, "others.0.limits", np.zeros((1, 2)), UNFIT),
+    ("chain", ARRAYS_FILE, "others.0.limits", np.array([[0.0, np.inf], [0.0, 1.0]]), UNFIT),
+    ("chain", ARRAYS_FILE, "others.0.limits", np.array([[1.0, 0.0], [0.0, 1.0]]), UNFIT),
+    ("chain", ARRAYS_FILE, "others.0.values", np.zeros((39, 2), dtype=np.float32), UNFIT),
+    ("chain", ARRAYS_FILE, "others.0.values", np.full((40, 2), np.inf, dtype=np.float32), UNFIT),
+    ("chain", ARRAYS_FILE, "others.0.values", None, "value_rows needs known values"),
+    ("chain", ARRAYS_FILE, "others.0.means", np.zeros(3), UNFIT),
+    ("chain", ARRAYS_FILE, "own.0.limits", np.zeros((3, 2)), UNFIT),
+    ("chain", ARRAYS_FILE, "value_rows", np.array([10**6]), UNFIT),
+    ("chain", ARRAYS_FILE, "value_rows", np.array([3, 3]), UNFIT),
+    ("chain", ARRAYS_FILE, "value_rows", np.arange(40.0), UNFIT),
+    ("chain", TRUTH_FILE, "columns.0.features", np.zeros((3, 2), dtype=np.float32),
+     "must hold the columns of 'active' for all rows"),
+    ("chain", TRUTH_FILE, "columns.0.about", np.frombuffer(b"{}", dtype=np.uint8), "does not say whose columns"),
+    ("chain", TRUTH_FILE, "columns.0.about", np.frombuffer(b"not json", dtype=np.uint8), "does not say whose columns"),
+    ("property", ARRAYS_FILE, "auxiliary.rows", np.array([0]), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.rows", np.full(44, 10**6), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.rows", np.zeros(44, dtype=np.int64), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.rows", np.linspace(0, 1, 44), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.source", np.full(44, 10**6), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.source", np.full(44, -1), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.source", None, UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.has", np.ones(44, dtype=np.uint8), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.has", np.zeros((44, 2), dtype=np.uint8), UNFIT),
+    ("property", ARRAYS_FILE, "auxiliary.has", None, UNFIT),
+    ("property", TRUTH_FILE, "property.has", np.zeros(3, dtype=np.uint8), UNSAID),
+    ("property", TRUTH_FILE, "property.has", None, UNSAID),
+    ("property", TRUTH_FILE, "property.has", np.zeros((569, 2), dtype=np.uint8), UNSAID),
+    ("property", TRUTH_FILE, "property.has", np.full(569, 7, dtype=np.uint8), UNSAID),
+    ("property", TRUTH_FILE, "property.before", np.array([10**6]), UNSAID),
+    ("property", TRUTH_FILE, "property.before", np.array([-1]), UNSAID),
+    ("property", TRUTH_FILE, "property.before", np.array([0.5]), UNSAID),
+    ("property", TRUTH_FILE, "property.before", np.zeros(0, dtype=np.int64), UNSAID),
+    ("property", TRUTH_FILE, "property.before", None, UNSAID),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "file", "name", "array", "complaint"), SPOILED)
+def test_arrays_that_make_no_sense_are_refused(stored, kind, file, name, array, complaint):
+    folder = stored(kind)
+    with_array(folder, file, name, array)
+    with pytest.raises(BadTranscript, match=complaint):
+        read_run(folder)
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "changes", "complaint"),
     [
-        ("auxiliary.rows", np.array([0])),
-        ("auxiliary.rows", np.full(44, 10**6)),
-        ("auxiliary.rows", np.zeros(44, dtype=np.int64)),
-        ("auxiliary.rows", np.linspace(0, 1, 44)),
-        ("auxiliary.source", np.full(44, 10**6)),
-        ("auxiliary.source", np.full(44, -1)),
-        ("auxiliary.source", None),
-        ("auxiliary.has", np.ones(44, dtype=np.uint8)),
-        ("auxiliary.has", np.zeros((44, 2), dtype=np.uint8)),
-        ("auxiliary.has", None),
+        ("labels", KNOWLEDGE_FILE, {"facts": []}, None),
+        ("labels", KNOWLEDGE_FILE, {"facts": {"value": 0.1}}, None),
+        ("labels", KNOWLEDGE_FILE, {"facts": {"seed": "x"}}, None),
+        ("labels", KNOWLEDGE_FILE, {"own": []}, None),
+        ("labels", KNOWLEDGE_FILE, {"threat": {}}, None),
+        ("chain", KNOWLEDGE_FILE, {"others": {"active": {}}}, UNFIT),
+        ("chain", KNOWLEDGE_FILE, {"others": {"passive": {"names": ["a", "b"]}}}, UNFIT),
+        ("chain", KNOWLEDGE_FILE, {"others": {"nobody": {"names": ["a", "b"]}}}, UNFIT),
+        ("chain", KNOWLEDGE_FILE, {"others": []}, UNFIT),
+        ("chain", KNOWLEDGE_FILE, {"others": {"active": 3}}, UNFIT),
+        ("property", TRANSCRIPT_FILE, {"epochs": 0}, None),
+        ("property", TRANSCRIPT_FILE, {"epochs": "three"}, None),
+        ("property", TRANSCRIPT_FILE, {"epochs": 2.5}, None),
+        ("property", TRANSCRIPT_FILE, {"epochs": True}, None),
     ],
 )
-def test_auxiliary_rows_that_make_no_sense_are_refused(kept, name, array):
-    from safetensors.numpy import load_file, save_file
-
-    path = kept / "knowledge.safetensors"
-    arrays = {key: value for key, value in load_file(path).items() if array is not None or key != name}
-    assert array is None or name in arrays
-    save_file({**arrays, **({} if array is None else {name: array})}, path)
-    with pytest.raises(BadTranscript, match="do not fit together"):
-        read_run(kept)
-
-
-@pytest.mark.parametrize(
-    ("name", "array"),
-    [
-        ("property.has", np.zeros(3, dtype=np.uint8)),
-        ("property.has", None),
-        ("property.has", np.zeros((569, 2), dtype=np.uint8)),
-        ("property.has", np.full(569, 7, dtype=np.uint8)),
-        ("property.before", np.array([10**6])),
-        ("property.before", np.array([-1])),
-        ("property.before", np.array([0.5])),
-        ("property.before", np.zeros(0, dtype=np.int64)),
-        ("property.before", None),
-    ],
-)
-def test_a_truth_about_properties_that_makes_no_sense_is_refused(kept, name, array):
-    from safetensors.numpy import load_file, save_file
-
-    path = kept / TRUTH_FILE
-    arrays = {key: value for key, value in load_file(path).items() if array is not None or key != name}
-    save_file({**arrays, **({} if array is None else {name: array})}, path)
-    with pytest.raises(BadTranscript, match=r"must hold 'property\.has' for all rows"):
-        read_run(kept)
-
-
-@pytest.mark.parametrize(
-    "changes", [{"epochs": 0}, {"epochs": "three"}, {"epochs": 2.5}, {"epochs": True}, {"part": "tail"}]
-)
-def test_a_transcript_that_says_nonsense_about_epochs_and_parts_is_refused(kept, changes):
-    path = kept / "transcript.json"
-    index = json.loads(path.read_text())
-    if "part" in changes:
-        index["snapshots"][0] |= changes
-    else:
+def test_an_index_that_makes_no_sense_is_refused(stored, kind, file, changes, complaint):  # in whatever words
+    folder = stored(kind)
+    with changed_json(folder / file) as index:
         index |= changes
-    path.write_text(json.dumps(index))
+    with pytest.raises(BadTranscript, match=complaint):
+        read_run(folder)
+
+
+def test_a_snapshot_of_no_part_is_refused(kept):
+    with changed_json(kept / TRANSCRIPT_FILE) as index:
+        index["snapshots"][0]["part"] = "tail"
     with pytest.raises(BadTranscript):
         read_run(kept)
 
 
-def test_a_truth_without_the_property_is_not_scored_against(kept):
-    from safetensors.numpy import load_file, save_file
+def test_columns_of_others_never_reach_a_stored_adversary(labels_run):
+    """An operator who exports everybody's columns must not get a view that holds them."""
+    with changed_json(labels_run / KNOWLEDGE_FILE) as index:
+        index["own"]["somebody"] = index["own"]["passive"]
+    with pytest.raises(BadTranscript, match="do not fit together"):
+        read_run(labels_run)
+    with changed_json(labels_run / KNOWLEDGE_FILE) as index:
+        index["own"]["active"] = index["own"].pop("somebody")
+    with changed_arrays(labels_run / ARRAYS_FILE) as arrays:
+        arrays |= {f"own.1.{name}": arrays[f"own.0.{name}"] for name in ("features", "attributes")}
+    with pytest.raises(BadTranscript, match="who is not the adversary"):
+        read_run(labels_run)
 
-    path = kept / TRUTH_FILE
-    save_file({"labels": load_file(path)["labels"]}, path)
-    refused = CliRunner().invoke(app, ["attack", "adjusted-count", "--transcript", str(kept)])
-    assert refused.exit_code == 2 and "does not say which rows have the property" in refused.stderr
+
+def test_a_run_stored_before_others_were_has_none(labels_run):
+    """Folders of version 0.1.0 know neither others nor value_rows nor whether the model was released."""
+    with changed_json(labels_run / KNOWLEDGE_FILE) as index:
+        index.pop("others")
+        index["threat"] = {key: index["threat"][key] for key in ("adversaries", "labels_per_class")}
+    with changed_arrays(labels_run / ARRAYS_FILE) as arrays:
+        for name in [name for name in arrays if name.startswith("others") or name in {"value_rows", "own.0.limits"}]:
+            del arrays[name]
+    assert attack(labels_run)["value"] == 1.0
+    assert attack(labels_run, name="label-chain")["status"] == "not applicable"
+
+
+def test_runs_stored_before_properties_were_known_are_read(labels_run):
+    """They lack `epochs` and the part of a snapshot; the last recorded epoch then counts as the last."""
+    with changed_json(labels_run / TRANSCRIPT_FILE) as index:
+        assert index.pop("epochs") == 2
+        for entry in index["snapshots"]:
+            entry.pop("part")
+    with changed_json(labels_run / KNOWLEDGE_FILE) as index:
+        for key in ("property", "auxiliary"):
+            index["threat"].pop(key)
+    run = read_run(labels_run)
+    assert run.transcript.epochs is None and run.transcript.trained >= 1
+    assert all(snapshot.part == "bottom" for snapshot in run.transcript.snapshots)
+    assert attack(labels_run)["value"] == 1.0
+    assert "--property" in refused("attack adjusted-count --transcript", labels_run)

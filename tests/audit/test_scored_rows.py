@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from made_up_attacks import OnLabels
 from samples import small_data
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
@@ -12,22 +13,17 @@ from seepage.audit.scoring.truth import Truth
 from seepage.audit.stages.attacking import attack_run
 from seepage.federations.summed_network import SummedNetwork
 from seepage.guesses import LabelGuess
-from seepage.hooks import Hooks
 from seepage.randomness import stream
-from seepage.transcript import Recording
-from seepage.views import Needs, ThreatModel, grant
+from seepage.views import ThreatModel, grant
+from trained_runs import NOTHING, trained
 
 
 @dataclass(frozen=True)
-class Always:
+class Always(OnLabels):
     """Says class 1 of every row that took no part in training."""
 
-    name: ClassVar = "always"
-    steals: ClassVar = "labels"
     role: ClassVar = "baseline"
     rows: ClassVar = "test"
-    tampering: ClassVar = None
-    needs: ClassVar = Needs()
 
     def run(self, view, rng):
         return LabelGuess(view.knowledge.new, np.tile([0.0, 1.0], (len(view.knowledge.new), 1)))
@@ -35,7 +31,7 @@ class Always:
 
 def test_an_attack_on_test_rows_is_scored_on_test_rows():
     data = small_data("breast_cancer")
-    run = SummedNetwork(epochs=1).train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "test"))
+    run = trained(SummedNetwork(epochs=1), data, record=NOTHING)
     knowledge = grant(data, ThreatModel(adversaries=("passive",)), stream(0, "knowledge"))
     around = Surroundings(data="breast_cancer", federation="summed-network", parties=2, seed=0)
     finding = attack_run(RecordedRun(run.transcript, knowledge, Truth(data.labels), around), Always(), "always").finding

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 import seepage
-from seepage.audit.plan.plan import DataPlan, make_plan
+from seepage.audit.plan.plan import DataPlan
 from seepage.audit.recordings.recorded_run import read_run
 from seepage.audit.stages.bench import Bench
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.layouts import TextShape
+from small_audits import asked, chosen
 
 TRANSFORMER = {"name": "split-network", "settings": {"bottom": "transformer", "width": 8, "epochs": 2, "batch": 32}}
 FEW = {"labels_per_class": 4, "learner": {"epochs": 1, "iterations": 3}}
@@ -27,14 +28,9 @@ def weather(tmp_path):
 
 
 def test_labels_of_texts_are_attacked_and_what_reads_numbers_does_not_apply(weather):
-    attacks = [
-        {"name": "linear-probe", "settings": FEW},
-        {"name": "model-completion", "settings": FEW},
-        {"name": "generative-regression"},
-    ]
-    findings = seepage.audit(
-        weather, label="y", text="body", federations=[TRANSFORMER], attacks=attacks, defenses=[], seeds=1
-    )
+    attacks = [chosen("linear-probe", **FEW), chosen("model-completion", **FEW), "generative-regression"]
+    tried = {"federations": [TRANSFORMER], "attacks": attacks, "defenses": [], "seeds": 1}
+    findings = seepage.audit(weather, label="y", text="body", **tried)
     found = {finding.attack: finding for finding in findings}
     assert found["linear-probe"].status == found["model-completion"].status == "ok"
     assert found["linear-probe"].other_metrics["blind_own_columns"] == 1.0  # the words themselves tell
@@ -44,14 +40,8 @@ def test_labels_of_texts_are_attacked_and_what_reads_numbers_does_not_apply(weat
 
 
 def test_a_stored_run_knows_that_its_columns_are_words(weather, tmp_path):
-    plan = make_plan(
-        {
-            "data": {"file": str(weather), "label": "y", "text": "body", "words": 8, "vocabulary": 50},
-            "federations": [TRANSFORMER],
-            "attacks": [{"name": "linear-probe"}],
-            "seeds": 1,
-        }
-    )
+    read = {"file": str(weather), "label": "y", "text": "body", "words": 8, "vocabulary": 50}
+    plan = asked(read, federations=[TRANSFORMER], attacks=["linear-probe"])
     run_sweep(plan_sweep(plan), jobs=0, store=tmp_path / "run")
     own = read_run(tmp_path / "run").knowledge.own["passive"]
     assert own.layout == TextShape(length=4, vocabulary=50)

@@ -7,43 +7,44 @@ import numpy as np
 import pytest
 
 import seepage
+from made_up_attacks import OnLabels
 from samples import small_data
 from seepage.attacks import ATTACKS
 from seepage.audit.stages.applicability import Guarded, unsuited
 from seepage.audit.stages.verification import (
     Mimicry,
     NothingToVerify,
+    Released,
     columns_of,
     mimicry,
     release_predictions,
     released_utility,
-)
-from seepage.defenses.predictions.output_verification import OutputVerification, value_errors
+)  # fmt: skip
+from seepage.defenses.predictions.output_verification import PUBLISHED, OutputVerification, value_errors
 from seepage.defenses.predictions.rounding import Rounding
 from seepage.errors import BadSetting, IncompatibleView, UnknownName
 from seepage.federations import FEDERATIONS
 from seepage.guesses import Branches, BranchGuess, FeatureGuess
-from seepage.hooks import Hook, Hooks
+from seepage.hooks import Hook
 from seepage.messages import Kind, ModelKind
 from seepage.randomness import stream
 from seepage.reasons import MimicLacks, MimicsHidden, NothingToMimic, OtherModel
 from seepage.scores import utility
-from seepage.transcript import Recording
+from seepage.transcript import Transcript
 from seepage.views import Needs, ThreatModel
 from seepage.views.joint_columns import joint_columns
 from seepage.views.released import released_predictions
+from trained_runs import trained as trained_first
 
 
 @dataclass(frozen=True)
-class Given:
+class Given(OnLabels):
     """An attack that is handed what it guesses, from what it saw."""
 
     guess: Any
     name: ClassVar[str] = "given"
     steals: ClassVar[str] = "features"
-    role: ClassVar[str] = "attack"
     rows: ClassVar[str] = "new"
-    tampering: ClassVar[None] = None
     needs: ClassVar[Needs] = Needs(
         received=frozenset({Kind.MODEL, Kind.PREDICTION, Kind.EMBEDDING}), models=frozenset(ModelKind), active=True
     )
@@ -52,9 +53,8 @@ class Given:
         return self.guess(view, rng)
 
 
-def trained(data, federation="logistic-regression", record=None):
-    kept = Recording.everything() if record is None else record
-    run = FEDERATIONS[federation]().train(data, hooks=Hooks(), record=kept, rng=stream(0, "test"))
+def trained(data, federation="logistic-regression"):
+    run = trained_first(federation, data)
     run.release_model()
     return run
 
@@ -85,10 +85,8 @@ def test_rows_below_the_limit_are_never_released_and_all_others_are():
     off = []
     for party in data.passive:
         part = data.parts[party]
-        guess = FeatureGuess(
-            data.test, tuple((party, name) for name in part.names), np.full((len(data.test), part.width), 0.5)
-        )
-        off.append(value_errors(part, guess))
+        columns = tuple((party, name) for name in part.names)
+        off.append(value_errors(part, FeatureGuess(data.test, columns, np.full((len(data.test), part.width), 0.5))))
     below = (np.array(off) < limit).any(axis=0)
     assert 0 < below.sum() < len(below)
     assert np.array_equal(done.withheld, below)
@@ -198,19 +196,11 @@ def test_without_a_verifying_defense_nothing_is_withheld_and_utility_is_as_ever(
 def test_withheld_rows_are_worth_a_blind_choice_of_class():
     labels = np.array([0, 0, 1, 2])
     confidences = np.array([[1.0, 0, 0], [1 / 3] * 3, [0, 1.0, 0], [1 / 3] * 3])
-    metric, value, metrics = released_utility(
-        labels, release_like(confidences, withheld=np.array([False, True, False, True]))
-    )
+    terms = FEDERATIONS["logistic-regression"]().agreement(small_data("iris"))
+    withheld = np.array([False, True, False, True])
+    metric, value, metrics = released_utility(labels, Released(confidences, withheld, Transcript(terms)))
     assert metric == "accuracy" and value == pytest.approx((1 + 1 / 3 + 1 + 1 / 3) / 4)
     assert metrics["withheld"] == 0.5
-
-
-def release_like(confidences, withheld):
-    from seepage.audit.stages.verification import Released
-    from seepage.transcript import Transcript
-
-    terms = FEDERATIONS["logistic-regression"]().agreement(small_data("iris"))
-    return Released(confidences, withheld, Transcript(terms))
 
 
 def test_an_attack_that_is_not_on_features_is_refused_and_an_unknown_one_suggested():
@@ -244,20 +234,10 @@ def test_where_nothing_can_be_mimicked_the_reason_is_given():
     assert hindered(verify) is None and hindered(Rounding()) is None
 
 
-def audited(
-    data="iris", parties=None, attack="equality-solving", federation="logistic-regression", plan=None, **settings
-):
-    return seepage.audit(
-        data,
-        parties=parties,
-        federations=[federation],
-        attacks=[attack],
-        defenses=[{"name": "output-verification", "settings": settings}],
-        seeds=1,
-        encoding="ordinal",
-        scaling="minmax",
-        **(plan or {}),
-    )
+def audited(data="iris", limit=None, **plan):
+    usual = {"attacks": "equality-solving", "federations": "logistic-regression", "seeds": 1}
+    verifying = "output-verification" if limit is None else f"output-verification:limit={limit}"
+    return seepage.audit(data, defenses=[verifying], encoding="ordinal", scaling="minmax", **{**usual, **plan})
 
 
 def test_an_attack_with_nothing_to_infer_withholds_nothing_and_that_is_remarked():
@@ -293,18 +273,16 @@ def test_a_limit_of_zero_is_the_undefended_run():
 
 
 def test_paths_down_a_tree_are_verified_too():
-    bare, defended = audited("wine", attack="path-restriction", federation="decision-tree")
+    bare, defended = audited("wine", attacks="path-restriction", federations="decision-tree")
     assert bare.status == "ok" and defended.status in {"ok", "not applicable"}
     assert defended.utility_metrics["withheld"] > 0
 
 
 def test_hidden_models_leave_nothing_to_verify():
-    findings = audited("wine", attack="label-chain", plan={"model": False, "undefended": False})
+    findings = audited("wine", attacks="label-chain", model=False, undefended=False)
     assert [finding.status for finding in findings] == ["not applicable"]
     assert "models are hidden here" in findings[0].reason
 
 
 def test_every_attack_that_is_mimicked_by_default_is_in_the_catalog():
-    from seepage.defenses.predictions.output_verification import PUBLISHED
-
     assert all(ATTACKS[name].steals == "features" for name in PUBLISHED.values())

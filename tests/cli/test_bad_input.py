@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
-from seepage.cli.app import app
+from command_line import typed
 
 ROWS = 120
 
@@ -151,11 +150,9 @@ TYPED = {
 TABLES = {**SPOILED, **{case: (people(), *rest) for case, rest in TYPED.items()}}
 
 
-def refuse(arguments: list[str]) -> str:
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 2, result.output
+def refuse(line: str, *more: object) -> str:
+    result = typed(line, *more, status=2)
     assert result.exception is None or isinstance(result.exception, SystemExit)
-    assert "Traceback" not in result.output
     assert result.stdout == ""
     return result.stderr
 
@@ -163,8 +160,8 @@ def refuse(arguments: list[str]) -> str:
 @pytest.mark.parametrize("kind", [".csv", ".parquet"])
 @pytest.mark.parametrize("case", list(TABLES))
 def test_a_bad_table_or_option_is_refused(case, kind, tmp_path):
-    columns, typed, expected = TABLES[case]
-    options = shlex.split(typed)
+    columns, line, expected = TABLES[case]
+    options = shlex.split(line)
     if kind == ".parquet" and case in {"empty-cells", "nan", "infinite", "not-a-number", "missing-labels"}:
 
         def plain(value):
@@ -176,60 +173,49 @@ def test_a_bad_table_or_option_is_refused(case, kind, tmp_path):
     path = write(tmp_path / f"people{kind}", columns)
     label = [] if "--label" in options else ["--label", "y"]
     label += [] if "--id" in options else ["--id", "id"]
-    said = refuse(["audit", path, *label, "--out", str(tmp_path / "out"), "--jobs", "0", *options])
+    said = refuse("audit --jobs 0", path, *label, "--out", tmp_path / "out", *options)
     for words in expected:
         assert words in said, said
     assert "Error: " in said and len(said) < 900
 
 
-def test_a_word_for_a_number_of_rows_is_refused(tmp_path):
-    path = write(tmp_path / "people.csv", people())
-    said = refuse(["audit", path, "--label", "y", "--rows", "many", "--out", str(tmp_path / "out")])
+@pytest.fixture
+def table(tmp_path):
+    """A table without a mistake."""
+    return write(tmp_path / "people.csv", people())
+
+
+def test_a_sample_that_is_no_number_or_goes_with_a_plan_is_refused(table, tmp_path):
+    said = refuse("audit --label y --rows many", table, "--out", tmp_path / "out")
     assert "--rows" in said and "valid integer" in said
-
-
-def test_a_sample_does_not_go_with_a_plan(tmp_path):
     (tmp_path / "plan.toml").write_text("format = 1\n")
-    said = refuse(["audit", str(tmp_path / "plan.toml"), "--rows", "50", "--out", str(tmp_path / "out")])
+    said = refuse("audit --rows 50", tmp_path / "plan.toml", "--out", tmp_path / "out")
     assert "--rows does not go with it" in said
 
 
-def test_a_sample_of_a_file_is_attacked_and_named_in_findings(tmp_path):
-    path = write(tmp_path / "people.csv", people())
-    result = one_attack(path, "--federation", "forest", "--model", "trees=1", "--rows", "60", "--json", "-")
-    assert result.exit_code == 0, result.output
+def one_attack(path, line, status=0):
+    return typed(f"attack {line} --label y --jobs 0 --seeds 1 --data", path, status=status)
+
+
+def test_a_sample_of_a_file_is_attacked_and_named_in_findings(table):
+    result = one_attack(table, "id2graph --id id --federation forest --model trees=1 --rows 60 --json -")
     assert json.loads(result.stdout)["data"] == "people (60 rows)"
 
 
-def one_attack(path, *options, name="id2graph", identified=True):
-    arguments = ["attack", name, "--data", path, "--label", "y", "--jobs", "0", "--seeds", "1"]
-    result = CliRunner().invoke(app, [*arguments, *["--id", "id"] * identified, *options])
-    assert "Traceback" not in result.output
-    return result
-
-
-def test_a_defense_that_cannot_act_is_said_to_in_a_line(tmp_path):
-    path = write(tmp_path / "people.csv", people())
-    result = one_attack(path, "--federation", "boosting", "--defense", "grafting")
-    assert result.exit_code == 0
-    assert "id2graph on boosting with grafting (epsilon=1, stages=2): not applicable. grafting repairs" in result.stdout
-    result = one_attack(path, "--federation", "forest", "--defense", "top-k")
-    assert "top-k rewrites gradient messages, but forest sends none." in result.stdout
+def test_a_defense_that_cannot_act_is_said_to_in_a_line(table):
+    said = one_attack(table, "id2graph --id id --federation boosting --defense grafting").stdout
+    assert "id2graph on boosting with grafting (epsilon=1, stages=2): not applicable. grafting repairs" in said
+    said = one_attack(table, "id2graph --id id --federation forest --defense top-k").stdout
+    assert "top-k rewrites gradient messages, but forest sends none." in said
 
 
 @pytest.mark.parametrize("attack", ["equality-solving", "generative-regression", "path-restriction"])
-def test_adversaries_that_hold_all_columns_have_nothing_to_infer(attack, tmp_path):
-    path = write(tmp_path / "people.csv", people())
+def test_adversaries_that_hold_all_columns_have_nothing_to_infer_and_none_may_hold_all_the_others(attack, table):
     federation = "decision-tree" if attack == "path-restriction" else "logistic-regression"
-    result = one_attack(path, "--federation", federation, "--adversary", "active,passive", name=attack)
-    assert result.exit_code == 0
+    result = one_attack(table, f"{attack} --id id --federation {federation} --adversary active,passive")
     expected = "not applicable. The adversaries hold all columns, so there is nothing to infer."
     assert expected in " ".join(result.stdout.split())
-
-
-@pytest.mark.parametrize("attack", ["equality-solving", "generative-regression", "path-restriction"])
-def test_a_share_of_one_leaves_the_others_without_columns(attack):
-    said = refuse(["attack", attack, "--data", "iris", "--adversary-share", "1", "--jobs", "0", "--seeds", "1"])
+    said = refuse(f"attack {attack} --data iris --adversary-share 1 --jobs 0 --seeds 1")
     assert "Error: Party 'passive' holds no columns" in said and said.count("\n") <= 3
 
 
@@ -237,42 +223,37 @@ def test_a_chain_from_columns_is_refused_before_training(monkeypatch):
     from seepage.audit.stages import carrying_out
 
     monkeypatch.setattr(carrying_out, "train", lambda *_: pytest.fail("something was trained"))
-    for federation in ([], ["--federation", "summed-network"]):
-        arguments = ["attack", "label-chain", "--set", "labels=equality-solving", "--data", "iris", "--jobs", "0"]
-        said = refuse([*arguments, *federation])
+    for federation in ("", "--federation summed-network"):
+        said = refuse(f"attack label-chain --set labels=equality-solving --data iris --jobs 0 {federation}")
         assert "labels must name an attack on labels, but equality-solving steals features." in " ".join(said.split())
 
 
-def test_a_short_key_is_taken_when_asked_for_and_refused_where_there_is_none(tmp_path):
-    path = write(tmp_path / "people.csv", people())
-    short = ["--model", "encryption=none", "--model", "key_bits=1024", "--model", "trees=1", "--insecure-key"]
-    assert one_attack(path, "--federation", "boosting", *short).exit_code == 0
-    assert "name it with --federation" in one_attack(path, "--insecure-key").stderr
-    said = one_attack(path, "--federation", "logistic-regression", "--insecure-key").stderr
+def test_a_short_key_is_taken_when_asked_for_and_refused_where_there_is_none(table):
+    short = "--model encryption=none --model key_bits=1024 --model trees=1 --insecure-key"
+    one_attack(table, f"id2graph --id id --federation boosting {short}")
+    assert "name it with --federation" in one_attack(table, "id2graph --id id --insecure-key", 2).stderr
+    said = one_attack(table, "id2graph --id id --federation logistic-regression --insecure-key", 2).stderr
     assert "logistic-regression has no key: it goes with decision-tree, forest or boosting" in said
 
 
-def test_a_limit_that_no_node_can_reach_is_warned_about(tmp_path):
-    path = write(tmp_path / "people.csv", people())
-    result = one_attack(path, "--federation", "forest", "--defense", "purity-limit:limit=2")
-    assert result.exit_code == 0
-    assert result.stderr.count("so a limit of 2 changes nothing") == 1
+def test_a_limit_that_no_node_can_reach_is_warned_about(table):
+    said = one_attack(table, "id2graph --id id --federation forest --defense purity-limit:limit=2").stderr
+    assert said.count("so a limit of 2 changes nothing") == 1
 
 
 def test_a_party_of_constant_columns_alone_is_refused(tmp_path):
     path = write(tmp_path / "people.csv", people(visits=[7] * ROWS))
-    result = one_attack(path, "--federation", "forest", "--party", "bank=age", "--party", "shop=visits")
-    assert result.exit_code == 2
-    assert "'visits' has the same value in every row" in result.stderr
+    said = one_attack(path, "id2graph --id id --federation forest --party bank=age --party shop=visits", 2).stderr
+    assert "'visits' has the same value in every row" in said
 
 
-def test_words_that_name_the_rows_are_warned_about_and_kept_out(tmp_path):
-    path = write(tmp_path / "people.csv", people())
+BRIEF = "gradient-sign --federation summed-network --model epochs=1 --json"
+
+
+def test_words_that_name_the_rows_are_warned_about_and_kept_out(table, tmp_path):
     found = tmp_path / "found.jsonl"
-    brief = ("--federation", "summed-network", "--model", "epochs=1", "--json", str(found))
-    result = one_attack(path, *brief, name="gradient-sign", identified=False)
-    assert result.exit_code == 0, result.output
-    assert "'id'" in result.stderr and "--id id" in result.stderr
+    said = one_attack(table, f"{BRIEF} {found}").stderr
+    assert "'id'" in said and "--id id" in said
     columns = json.loads(found.read_text())["partition"]["columns"]
     assert sorted(name for names in columns.values() for name in names) == ["age", "income", "job", "visits"]
 
@@ -280,10 +261,8 @@ def test_words_that_name_the_rows_are_warned_about_and_kept_out(tmp_path):
 def test_a_constant_column_is_warned_about_and_kept_out(tmp_path):
     path = write(tmp_path / "people.csv", people(country=["DE"] * ROWS))
     found = tmp_path / "found.jsonl"
-    brief = ("--federation", "summed-network", "--model", "epochs=1", "--json", str(found))
-    result = one_attack(path, *brief, name="gradient-sign")
-    assert result.exit_code == 0, result.output
-    assert "Warning: " in result.stderr and "'country'" in result.stderr
+    said = one_attack(path, f"{BRIEF} {found} --id id").stderr
+    assert "Warning: " in said and "'country'" in said
     assert "country" not in found.read_text()
 
 
@@ -358,14 +337,10 @@ PROPERTIES = {
 
 
 @pytest.mark.parametrize("case", list(PROPERTIES))
-def test_a_property_that_cannot_be_asked_about_is_refused(case, tmp_path):
-    typed, expected = PROPERTIES[case]
-    command, *options = shlex.split(typed)
-    path = write(tmp_path / "people.csv", people())
-    source = [path, "--out", str(tmp_path / "out")] if command == "audit" else ["--data", path]
-    if command == "attack":
-        options, source = options[1:], [options[0], *source]
-    said = refuse([command, *source, "--label", "y", "--id", "id", *options])
+def test_a_property_that_cannot_be_asked_about_is_refused(case, table, tmp_path):
+    line, expected = PROPERTIES[case]
+    source = (table, "--out", tmp_path / "out") if line.startswith("audit") else ("--data", table)
+    said = refuse(f"{line} --label y --id id", *source)
     for words in expected:
         assert words in said, said
     assert len(said.splitlines()) <= 2
@@ -386,26 +361,22 @@ def test_a_property_that_cannot_be_asked_about_is_refused(case, tmp_path):
 def test_a_property_attack_that_lacks_something_says_what(options, expected, tmp_path):
     visits = [29 if row < 3 else row % 20 for row in range(ROWS)]
     path = write(tmp_path / "people.csv", people(visits=visits))
-    name, *others = shlex.split(options)
-    result = one_attack(path, "--federation", "split-network", "--model", "epochs=1", *others, name=name)
-    assert result.exit_code == 0, result.output
-    assert f"{name} for " in result.stdout and expected in " ".join(result.stdout.split())
+    said = one_attack(path, f"{options} --id id --federation split-network --model epochs=1").stdout
+    assert f"{options.split()[0]} for " in said and expected in " ".join(said.split())
 
 
 def test_label_replacement_on_three_classes_says_what_to_do(tmp_path):
     path = write(tmp_path / "people.csv", people(y=["abc"[row % 3] for row in range(ROWS)]))
-    asked = ("--federation", "split-network", "--property", "job=clerk", "--set", "replace_labels=true")
-    result = one_attack(path, *asked, name="correlation-augmentation")
-    assert result.exit_code == 0, result.output
-    assert "A task of two classes is needed, but there are 3." in " ".join(result.stdout.split())
+    asked = "--federation split-network --property job=clerk --set replace_labels=true"
+    said = one_attack(path, f"correlation-augmentation --id id {asked}").stdout
+    assert "A task of two classes is needed, but there are 3." in " ".join(said.split())
 
 
 def test_a_misspelled_part_of_a_setting_of_a_federation_is_refused_too():
-    arguments = ["attack", "gradient-sign", "--data", "iris", "--federation", "summed-network", "--model"]
-    said = refuse([*arguments, "optimizer.learning_rat=0.1"])
-    assert "'optimizer.learning_rat'; did you mean 'optimizer.learning_rate'" in said
-    said = refuse([*arguments, "optimizers.passive.learning_rat=0.1"])
-    assert "'optimizers.passive.learning_rat'; did you mean 'optimizers.passive.learning_rate'" in said
+    for part in ("optimizer", "optimizers.passive"):
+        line = "attack gradient-sign --data iris --federation summed-network --model"
+        said = refuse(line, f"{part}.learning_rat=0.1")
+        assert f"'{part}.learning_rat'; did you mean '{part}.learning_rate'" in said
 
 
 @pytest.mark.parametrize(
@@ -422,25 +393,23 @@ def test_a_misspelled_part_of_a_setting_of_a_federation_is_refused_too():
 )
 def test_a_file_that_is_no_table_is_refused(name, content, expected, tmp_path):
     (tmp_path / name).write_bytes(content)
-    said = refuse(["audit", str(tmp_path / name), "--label", "y", "--out", str(tmp_path / "out")])
-    assert expected in said
+    assert expected in refuse("audit --label y", tmp_path / name, "--out", tmp_path / "out")
 
 
 def test_a_truncated_parquet_file_is_refused(tmp_path):
     path = Path(write(tmp_path / "people.parquet", people()))
     path.write_bytes(path.read_bytes()[:-200])
-    assert "Parquet" in refuse(["audit", str(path), "--label", "y", "--out", str(tmp_path / "out")])
+    assert "Parquet" in refuse("audit --label y", path, "--out", tmp_path / "out")
 
 
-def test_a_missing_file_a_missing_label_and_an_unknown_data_set_are_refused(tmp_path):
-    out = ["--out", str(tmp_path / "out")]
-    assert "nowhere.csv" in refuse(["audit", str(tmp_path / "nowhere.csv"), "--label", "y", *out])
-    path = write(tmp_path / "people.csv", people())
-    assert "--label" in refuse(["audit", path, *out])
-    assert "'breast_cancer'" in refuse(["audit", "brest_cancer", *out])
-    assert "--label" in refuse(["audit", "--label", "y", *out])
-    assert "leave out --label" in refuse(["audit", "iris", "--label", "y", *out])
-    assert "leave out --label and --id" in refuse(["attack", "gradient-sign", "--data", "iris", "--id", "x"])
+def test_a_missing_file_a_missing_label_and_an_unknown_data_set_are_refused(table, tmp_path):
+    out = ("--out", tmp_path / "out")
+    assert "nowhere.csv" in refuse("audit --label y", tmp_path / "nowhere.csv", *out)
+    assert "--label" in refuse("audit", table, *out)
+    assert "'breast_cancer'" in refuse("audit brest_cancer", *out)
+    assert "--label" in refuse("audit --label y", *out)
+    assert "leave out --label" in refuse("audit iris --label y", *out)
+    assert "leave out --label and --id" in refuse("attack gradient-sign --data iris --id x")
 
 
 PLAN = """
@@ -474,91 +443,86 @@ name = "gradient-sign"
 )
 def test_a_plan_with_a_mistake_is_refused(text, expected, tmp_path):
     (tmp_path / "plan.toml").write_text(text)
-    said = refuse(["audit", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "out")])
+    said = refuse("audit", tmp_path / "plan.toml", "--out", tmp_path / "out")
     for words in expected:
         assert words in said, said
 
 
 def test_a_plan_and_options_that_contradict_it_are_refused(tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
-    said = refuse(["audit", str(tmp_path / "plan.toml"), "--encoding", "hash", "--out", str(tmp_path / "out")])
+    said = refuse("audit --encoding hash", tmp_path / "plan.toml", "--out", tmp_path / "out")
     assert "says what to audit, so --encoding does not go with it" in said
-    assert "Cannot read" in refuse(["audit", str(tmp_path / "other.toml")])
+    assert "Cannot read" in refuse("audit", tmp_path / "other.toml")
 
 
 def test_an_output_folder_that_is_a_file_or_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "file").write_text("here")
-    assert "is a file" in refuse(["audit", "iris", "--out", str(tmp_path / "file")])
-    assert "Cannot write" in refuse(["audit", "iris", "--out", "/proc/seepage"])
+    assert "is a file" in refuse("audit iris --out", tmp_path / "file")
+    assert "Cannot write" in refuse("audit iris --out /proc/seepage")
 
 
 def test_a_transcript_that_cannot_be_read_is_refused(tmp_path):
-    attack = ["attack", "gradient-sign", "--transcript", str(tmp_path)]
+    attack = f"attack gradient-sign --transcript {tmp_path}"
     assert "transcript.json" in refuse(attack)
     (tmp_path / "transcript.json").write_text(json.dumps({"version": 99}))
     assert "format version 99" in refuse(attack)
     (tmp_path / "transcript.json").write_text(json.dumps({"version": 1}))
     assert "transcript.safetensors" in refuse(attack)
-    assert "not a folder" in refuse(["attack", "gradient-sign", "--transcript", str(tmp_path / "nowhere")])
-    for option, value in (("--data", "iris"), ("--seeds", "2"), ("--scaling", "minmax"), ("--model", "epochs=2")):
-        said = refuse([*attack, option, value])
-        assert f"so {option} does not go with it" in said
-    assert "--guess goes with --transcript" in refuse(["attack", "gradient-sign", "--guess", "guess.parquet"])
+    assert "not a folder" in refuse(f"{attack}/nowhere")
+    for option in ("--data iris", "--seeds 2", "--scaling minmax", "--model epochs=2"):
+        assert f"so {option.split()[0]} does not go with it" in refuse(f"{attack} {option}")
+    assert "--guess goes with --transcript" in refuse("attack gradient-sign --guess guess.parquet")
 
 
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--max", "label=0.2"], "did you mean 'labels'"),
-        (["--max", "labels=2"], "from 0 to 1"),
-        (["--max", "labels"], "from 0 to 1"),
-        (["--max", "labels=few"], "from 0 to 1"),
-        (["--max", "labels=0.2", "--max", "labels=1"], "given twice"),
-        ([], "No limit is given"),
+        ("--max label=0.2", "did you mean 'labels'"),
+        ("--max labels=2", "from 0 to 1"),
+        ("--max labels", "from 0 to 1"),
+        ("--max labels=few", "from 0 to 1"),
+        ("--max labels=0.2 --max labels=1", "given twice"),
+        ("", "No limit is given"),
     ],
 )
 def test_a_gate_without_a_sensible_limit_is_refused(options, expected, tmp_path):
-    assert expected in refuse(["gate", str(tmp_path), *options])
+    assert expected in refuse(f"gate {options}", tmp_path)
 
 
 def test_folders_without_findings_are_refused(tmp_path):
-    assert "findings.jsonl" in refuse(["gate", str(tmp_path), "--max", "labels=0.2"])
-    assert "findings.jsonl" in refuse(["report", str(tmp_path)])
+    assert "findings.jsonl" in refuse("gate --max labels=0.2", tmp_path)
+    assert "findings.jsonl" in refuse("report", tmp_path)
     (tmp_path / "findings.jsonl").write_text('{"schema": 1}\n')
-    assert "line 1 is not a finding" in refuse(["gate", str(tmp_path), "--max", "labels=0.2"])
+    assert "line 1 is not a finding" in refuse("gate --max labels=0.2", tmp_path)
     (tmp_path / "findings.jsonl").write_text('{"schema": 7}\n')
-    assert "format 7" in refuse(["report", str(tmp_path)])
+    assert "format 7" in refuse("report", tmp_path)
 
 
-def test_settings_of_a_federation_that_is_not_named_are_refused():
-    assert "--federation" in refuse(["attack", "gradient-sign", "--model", "epochs=3"])
-    assert "--jobs 1" in refuse(["attack", "gradient-sign", "--timeout", "3", "--jobs", "0"])
-
-
-def test_unknown_lists_and_tables_are_refused():
-    assert "'attacks'" in refuse(["list", "atacks"])
-    assert "label/table6" in refuse(["reproduce", "label/table7"])
-    assert "'digits'" in refuse(["reproduce", "label/table6", "--only", "digit"])
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("attack gradient-sign --model epochs=3", "--federation"),
+        ("attack gradient-sign --timeout 3 --jobs 0", "--jobs 1"),
+        ("attack gradient-sing --data no-such-data", "did you mean 'gradient-sign'"),  # before anything is loaded
+        ("list atacks", "'attacks'"),
+        ("reproduce label/table7", "label/table6"),
+        ("reproduce label/table6 --only digit", "'digits'"),
+    ],
+)
+def test_what_is_lacking_or_unknown_is_named(line, expected):
+    assert expected in refuse(line)
 
 
 def test_a_bad_place_for_json_is_refused_before_training(tmp_path):
     (tmp_path / "file").write_text("here")
-    said = refuse(["attack", "gradient-sign", "--data", "iris", "--json", str(tmp_path / "file" / "found.jsonl")])
-    assert "--json" in said
+    assert "--json" in refuse("attack gradient-sign --data iris --json", tmp_path / "file" / "found.jsonl")
 
 
-def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path):
-    path = write(tmp_path / "people.csv", people())
-    result = one_attack(path, "--party", "bank=age", "--party", "[/b]=visits", name="gradient-sign")
-    assert result.exit_code == 0, result.output
-    assert "[/b]" in result.stdout
-
-
-def test_an_unknown_attack_is_refused_before_anything_is_loaded():
-    assert "did you mean 'gradient-sign'" in refuse(["attack", "gradient-sing", "--data", "no-such-data"])
+def test_names_that_look_like_markup_are_printed_as_they_are(table):
+    assert "[/b]" in one_attack(table, "gradient-sign --id id --party bank=age --party [/b]=visits").stdout
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere, so nothing is refused")
 def test_a_read_only_folder_is_refused(tmp_path):
     (tmp_path / "closed").mkdir(mode=0o500)
-    assert "Cannot write" in refuse(["audit", "iris", "--out", str(tmp_path / "closed" / "out")])
+    assert "Cannot write" in refuse("audit iris --out", tmp_path / "closed" / "out")

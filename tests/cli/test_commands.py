@@ -1,32 +1,26 @@
 """Commands as users run them."""
 
 import json
-import shlex
 import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from seepage.cli.app import app
-
-
-def invoke(typed, *more):
-    result = CliRunner().invoke(app, [*shlex.split(typed), *more])
-    assert result.exit_code == 0, result.output
-    return result
+from command_line import found, refused, typed
+from samples import write_csv
 
 
-def found_by(typed, *more):
+def found_by(line, *more):
     """Return the finding of one attack under one seed."""
-    return json.loads(invoke(f"attack {typed} --seeds 1 --jobs 0 --json -", *more).stdout)
+    return found(f"attack {line} --seeds 1 --jobs 0", *more)
 
 
 def people_in(folder, missing=()):
     """Write a small table, in which some rows lack their age."""
-    lines = [f"{'' if row in missing else row % 7},{row % 5},{row % 2}" for row in range(100)]
-    (folder / "people.csv").write_text("age,visits,y\n" + "\n".join(lines) + "\n")
-    return ["--data", str(folder / "people.csv"), "--label", "y"]
+    rows = range(100)
+    ages = ["" if row in missing else row % 7 for row in rows]
+    path = write_csv(folder / "people.csv", age=ages, visits=[row % 5 for row in rows], y=[row % 2 for row in rows])
+    return ["--data", path, "--label", "y"]
 
 
 def test_help_and_list_import_nothing_heavy():
@@ -36,13 +30,13 @@ def test_help_and_list_import_nothing_heavy():
         "assert CliRunner().invoke(app, ['list']).exit_code == 0; "
         "print(sorted({'torch', 'sklearn', 'pyarrow', 'plotly', 'scipy'} & set(sys.modules)))"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("command", ["audit", "attack", "list", "reproduce", "report", "gate"])
 def test_every_command_explains_itself_and_its_options(command):
-    shown = invoke(command, "--help").stdout
+    shown = typed(command, "--help").stdout
     assert "Usage" in shown
     for line in shown.splitlines():
         if line.strip(" │").startswith("--"):
@@ -50,18 +44,16 @@ def test_every_command_explains_itself_and_its_options(command):
 
 
 def test_the_version_is_printed():
-    assert invoke("--version").stdout.startswith("seepage ")
+    assert typed("--version").stdout.startswith("seepage ")
 
 
 def test_json_on_standard_output_is_all_there_is(run_command):
-    found = run_command(
-        "attack", "gradient-sign", "--data", "digits", "--federation", "summed-network", "--seeds", "3", "--json", "-"
-    )
-    assert found.returncode == 0, found.stderr
-    findings = [json.loads(line) for line in found.stdout.splitlines()]
+    line = "attack gradient-sign --data digits --federation summed-network --seeds 3 --json -"
+    done = run_command(*line.split())
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    findings = [json.loads(line) for line in done.stdout.splitlines()]
     assert [finding["seed"] for finding in findings] == [0, 1, 2]
     assert all(finding["value"] >= 0.999 for finding in findings)
-    assert found.stderr == ""
 
 
 def test_a_split_network_prints_a_finding_that_says_why_not():
@@ -70,22 +62,16 @@ def test_a_split_network_prints_a_finding_that_says_why_not():
 
 
 def test_an_audit_prints_a_table_and_writes_the_report_and_can_be_gated_and_drawn_again(tmp_path):
-    out = str(tmp_path / "out")
-    only = ("--federation", "logistic-regression", "--attack", "gradient-sign", "--attack", "linear-probe")
-    shown = invoke("audit iris --seeds 2 --jobs 0", *only, "--out", out)
+    out = tmp_path / "out"
+    only = "--federation logistic-regression --attack gradient-sign --attack linear-probe"
+    shown = typed(f"audit iris --seeds 2 --jobs 0 {only} --out", out)
     assert "Who can learn what" in shown.stdout and "gradient-sign" in shown.stdout and "report.html" in shown.stdout
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "cells",
-        "findings.jsonl",
-        "plan.toml",
-        "report.html",
-    ]
-    (tmp_path / "out" / "report.html").unlink()
-    invoke("report", out)
-    assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
-    assert CliRunner().invoke(app, ["gate", out, "--max", "labels=0.2"]).exit_code == 1
-    again = invoke("audit --jobs 0", str(tmp_path / "out" / "plan.toml"), "--out", out)
-    assert "gradient-sign" in again.stdout
+    assert {path.name for path in out.iterdir()} == {"cells", "findings.jsonl", "plan.toml", "report.html"}
+    (out / "report.html").unlink()
+    typed("report", out)
+    assert (out / "report.html").stat().st_size > 10_000
+    typed("gate --max labels=0.2", out, status=1)
+    assert "gradient-sign" in typed("audit --jobs 0 --out", out, out / "plan.toml").stdout
 
 
 def test_attack_and_defense_settings_reach_the_finding():
@@ -114,26 +100,26 @@ def test_an_active_party_without_columns_is_fine(tmp_path):
 
 
 def test_missing_values_are_filled_when_asked_to(tmp_path):
-    arguments = ["attack", "gradient-sign", *people_in(tmp_path, missing={5}), "--seeds", "1", "--jobs", "0"]
-    assert CliRunner().invoke(app, arguments).exit_code == 2
-    invoke("", *arguments, "--impute")
+    people = people_in(tmp_path, missing={5})
+    refused("attack gradient-sign --seeds 1 --jobs 0", *people)
+    found_by("gradient-sign --impute", *people)
 
 
 def test_the_module_runs_as_the_command_does():
-    found = subprocess.run([sys.executable, "-m", "seepage", "--help"], check=True, capture_output=True, text=True)
-    assert "Usage" in found.stdout and "audit" in found.stdout
+    done = subprocess.run([sys.executable, "-m", "seepage", "--help"], check=True, capture_output=True, text=True)
+    assert "Usage" in done.stdout and "audit" in done.stdout
 
 
 def test_defenses_that_can_act_nowhere_are_left_out_unless_asked_for(tmp_path):
-    typed = "audit iris --federation decision-tree --seeds 1 --jobs 0"
-    shown = invoke(typed, "--out", str(tmp_path / "all")).stdout
+    line = "audit iris --federation decision-tree --seeds 1 --jobs 0"
+    shown = typed(f"{line} --out", tmp_path / "all").stdout
     assert "purity-limit" in shown and "laplace-noise" not in shown
-    shown = invoke(f"{typed} --defense laplace-noise", "--out", str(tmp_path / "one")).stdout
+    shown = typed(f"{line} --defense laplace-noise --out", tmp_path / "one").stdout
     assert "laplace-noise rewrites gradient messages, but decision-tree sends none." in " ".join(shown.split())
 
 
 def test_a_baseline_has_a_line_where_nothing_else_was_tried():
-    shown = invoke("attack local-clustering --data iris --seeds 1 --jobs 0").stdout
+    shown = typed("attack local-clustering --data iris --seeds 1 --jobs 0").stdout
     assert "local-clustering" in shown and "(baseline)" in shown
 
 

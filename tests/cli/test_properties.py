@@ -1,19 +1,17 @@
 """Properties from the command line, on a table that a user brings: audit, report, gate, stored runs."""
 
-import csv
 import json
-import re
-from html import unescape
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import seepage
-from seepage.cli.app import app
+from command_line import found, typed
+from report_words import plain_words
+from samples import write_csv
 
 ROWS = 240
-PARTIES = ["--party", "bank=job,income", "--party", "shop=age,sex,visits"]
+PARTIES = "--party bank=job,income --party shop=age,sex,visits"
 
 
 @pytest.fixture(scope="module")
@@ -31,35 +29,21 @@ def people(tmp_path_factory):
         "income": (30 + 10 * man + rng.normal(0, 8, ROWS)).round(1),
         "y": np.where(man + rng.normal(0, 0.7, ROWS) > 0.6, "yes", "no"),
     }
-    path = tmp_path_factory.mktemp("people") / "people.csv"
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    return path
+    return write_csv(tmp_path_factory.mktemp("people") / "people.csv", **columns)
 
 
-def invoke(*arguments):
-    result = CliRunner().invoke(app, list(map(str, arguments)))
-    assert result.exit_code == 0, result.output
-    return result
-
-
-def attack(path, *options, name="adjusted-count"):
-    shown = invoke(
-        "attack", name, "--data", path, "--label", "y", "--id", "id", "--federation", "split-network", "--model",
-        "epochs=3", "--seeds", "1", "--jobs", "0", "--json", "-", *options,
-    )  # fmt: skip
-    return [json.loads(line) for line in shown.stdout.splitlines()]
+def attack(path, options):
+    line = "--label y --id id --federation split-network --model epochs=3 --seeds 1 --jobs 0 --data"
+    return found(f"attack adjusted-count {options} {line}", path)
 
 
 def test_an_audit_of_a_category_and_a_range_of_a_user_s_table_ends_in_a_report(people, tmp_path):
     out = tmp_path / "out"
-    shown = invoke(
-        "audit", people, "--label", "y", "--id", "id", *PARTIES, "--property", "sex=Male", "--property", "age=65..",
-        "--attack", "adjusted-count", "--attack", "distribution-comparison:comparison.population=200",
-        "--attack", "gradient-sign", "--defense", "withdrawal", "--federation", "split-network",
-        "--federation", "forest", "--seeds", "1", "--jobs", "0", "--out", out,
+    shown = typed(
+        f"audit --label y --id id {PARTIES} --property sex=Male --property age=65.. --attack adjusted-count "
+        "--attack distribution-comparison:comparison.population=200 --attack gradient-sign --defense withdrawal "
+        "--federation split-network --federation forest --seeds 1 --jobs 0",
+        people, "--out", out,
     )  # fmt: skip
     assert "share of sex=Male" in shown.stdout and "share of age=65.." in shown.stdout
     assert "for sex=Male and age=65.. on forest: not applicable" in " ".join(shown.stdout.split())
@@ -74,32 +58,27 @@ def test_an_audit_of_a_category_and_a_range_of_a_user_s_table_ends_in_a_report(p
     assert all(f["adversary"] == ["bank"] and 0 <= f["value"] <= 1 and f["blind"] is not None for f in measured)
     assert all("withdrawal_shift" in f["other_metrics"] for f in measured if f["defense"] == "withdrawal")
     page = (out / "report.html").read_text()
-    words = " ".join(
-        unescape(re.sub(r"<[^>]*>", " ", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))).split()
-    )
+    words = plain_words(page)
     assert "Share of people with sex=Male" in words and "Share of people with age=65.." in words
     assert "How many have it" in words and page.count("<polyline") == 2 * 4 * 5
     assert "properties = [" in (out / "plan.toml").read_text()
-    again = invoke("audit", out / "plan.toml", "--out", out, "--jobs", "0")
-    assert "share of age=65.." in again.stdout
+    assert "share of age=65.." in typed("audit --jobs 0 --out", out, out / "plan.toml").stdout
 
 
 def test_who_holds_the_attribute_decides_who_is_curious(people):
-    (active,) = attack(people, *PARTIES, "--property", "sex=Male")
-    (passive,) = attack(people, *PARTIES, "--property", "job=smith")
+    active, passive = (attack(people, f"{PARTIES} --property {asked}") for asked in ("sex=Male", "job=smith"))
     assert (active["adversary"], passive["adversary"]) == (["bank"], ["shop"])
     assert active["knowledge"]["auxiliary_with"] == active["knowledge"]["auxiliary_without"] > 0
 
 
 def test_columns_that_are_dealt_leave_the_attribute_with_the_victim(people):
-    (c1,) = attack(people, "--property", "sex=Male")
-    (c2,) = attack(people, "--property", "sex=Male", "--adversary", "passive")
+    c1, c2 = (attack(people, f"--property sex=Male {who}") for who in ("", "--adversary passive"))
     assert "sex" in c1["partition"]["columns"]["passive"] and c1["adversary"] == ["active"]
     assert "sex" in c2["partition"]["columns"]["active"] and c2["adversary"] == ["passive"]
 
 
 def test_an_active_party_with_labels_alone_can_be_named_as_the_adversary(people):
-    (finding,) = attack(people, "--labels-only", "--adversary", "active", "--property", "sex=Male")
+    finding = attack(people, "--labels-only --adversary active --property sex=Male")
     assert finding["status"] == "ok" and finding["partition"]["columns"]["active"] == []
 
 
@@ -114,9 +93,7 @@ def test_python_takes_properties_as_well(people):
 
 
 def test_every_defense_that_was_asked_for_has_a_line(people):
-    shown = invoke(
-        "attack", "adjusted-count", "--data", people, "--label", "y", "--id", "id", *PARTIES, "--property", "sex=Male",
-        "--federation", "split-network", "--model", "epochs=2", "--seeds", "1", "--jobs", "0",
-        "--defense", "withdrawal", "--defense", "laplace-noise",
-    ).stdout  # fmt: skip
+    line = f"attack adjusted-count --label y --id id {PARTIES} --property sex=Male --federation split-network"
+    defenses = "--model epochs=2 --seeds 1 --jobs 0 --defense withdrawal --defense laplace-noise"
+    shown = typed(f"{line} {defenses} --data", people).stdout
     assert "withdrawal" in shown and "laplace-noise" in shown

@@ -1,23 +1,20 @@
 """Predicates on one column: categories, numbers and ranges."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hand_made import table_of
 from seepage.data import Property
-from seepage.data.table import Column, Table
+from seepage.data.table import Column
 from seepage.errors import BadSetting, BadTable, UnknownName
 
 AGES = np.array([17.0, 18.0, 40.5, 66.0, np.nan])
-TABLE = Table(
-    "people",
-    (Column("age", AGES), Column("sex", np.array([0, 1, 1, 0, 1]), (" Female", " Male"))),
-    labels=np.array([0, 1, 0, 1, 0]),
-    classes=("no", "yes"),
-    ids=np.arange(5),
-    label_name="paid",
-)
+SEX = Column("sex", np.array([0, 1, 1, 0, 1]), (" Female", " Male"))
+TABLE = replace(table_of(Column("age", AGES), SEX, name="people"), label_name="paid")
 
 
 def rows_of(text):
@@ -55,7 +52,7 @@ def test_a_property_is_written_as_it_is_read(column, value):
 @given(low=st.floats(-50, 50), high=st.floats(-50, 50))
 def test_a_range_holds_what_lies_between_its_ends(low, high):
     ages = np.linspace(-60, 60, 25)
-    table = Table("t", (Column("age", ages),), np.arange(25) % 2, ("0", "1"), np.arange(25))
+    table = table_of(Column("age", ages))
     expected = (ages >= low) & (ages <= high)
     asked = Property.parse(f"age={low!r}..{high!r}")
     if low > high or not expected.any():
@@ -91,6 +88,6 @@ def test_a_property_that_makes_no_sense_of_this_table_is_refused(text, error, wo
 
 
 def test_a_property_that_every_row_has_is_refused():
-    everybody = Table("t", (Column("age", np.arange(3.0)),), np.arange(3) % 2, ("0", "1"), np.arange(3))
+    everybody = table_of(Column("age", np.arange(3.0)))
     with pytest.raises(BadTable, match="Every row of t has"):
         Property.parse("age=0..").rows_of(everybody)

@@ -1,5 +1,3 @@
-import csv
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -7,22 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seepage.audit.plan.plan import DataPlan, PartitionPlan, make_plan, plan_text, read_plan
+from samples import write_csv
+from seepage.audit.plan.plan import DataPlan, PartitionPlan, plan_text, read_plan
 from seepage.audit.stages.preparation import load_table, prepare
 from seepage.data import ColumnLeftOut, Encoding, read_text, sampled
 from seepage.data.text import HashedWords, laid_out, pushed_together
 from seepage.data.text_pieces import WordPieces
 from seepage.errors import BadPartition, BadPlan, BadTable, UnknownName
 from seepage.layouts import Plain, TextShape
+from small_audits import asked
 
-TEXTS = [
-    "The cat sat on the mat",
-    "Dogs bark",
-    "",
-    "One two three four five six seven eight nine ten eleven",
-    "Rain",
-    "It rained, and rained!",
-]
+TEXTS = ["The cat sat on the mat", "Dogs bark", "", "One two three four five six seven eight nine ten eleven", "Rain",
+         "It rained, and rained!"]  # fmt: skip
 
 
 def written(folder, texts=TEXTS, name="mail.csv", **others):
@@ -30,11 +24,8 @@ def written(folder, texts=TEXTS, name="mail.csv", **others):
     columns = {"body": texts, "y": [place % 2 for place in range(len(texts))], **others}
     if path.suffix == ".parquet":
         pq.write_table(pa.table(columns), path)
-        return path
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+    else:
+        write_csv(path, **columns)
     return path
 
 
@@ -112,17 +103,19 @@ def test_texts_of_a_parquet_file_are_read_like_those_of_a_csv_file(tmp_path):
     assert one.checksum != read_text(written(tmp_path), "body", label="y", vocabulary=8191).checksum
 
 
-def test_columns_that_hold_no_texts_are_refused(tmp_path):
-    with pytest.raises(BadTable, match=r"column 'body' holds numbers, not texts"):
-        read_text(written(tmp_path, ["1", "2", "3", "4"]), "body", label="y")
-    with pytest.raises(BadTable, match=r"column 'body' holds numbers, not texts"):
-        read_text(written(tmp_path, [1.0, 2.0, 3.0, 4.0], name="n.parquet"), "body", label="y")
-    with pytest.raises(BadTable, match=r"no text in column 'body' has a word"):
-        read_text(written(tmp_path, ["", "...", "!", "?"]), "body", label="y")
-    with pytest.raises(UnknownName, match="No column is called 'text'"):
-        read_text(written(tmp_path), "text", label="y")
-    with pytest.raises(BadTable, match="label and text must be different columns, got y, y"):
-        read_text(written(tmp_path), "y", label="y")
+@pytest.mark.parametrize(
+    ("texts", "name", "column", "said"),
+    [
+        (["1", "2", "3", "4"], "mail.csv", "body", "column 'body' holds numbers, not texts"),
+        ([1.0, 2.0, 3.0, 4.0], "n.parquet", "body", "column 'body' holds numbers, not texts"),
+        (["", "...", "!", "?"], "mail.csv", "body", "no text in column 'body' has a word"),
+        (TEXTS, "mail.csv", "text", "No column is called 'text'"),
+        (TEXTS, "mail.csv", "y", "label and text must be different columns, got y, y"),
+    ],
+)
+def test_columns_that_hold_no_texts_are_refused(tmp_path, texts, name, column, said):
+    with pytest.raises(UnknownName if column == "text" else BadTable, match=said):
+        read_text(written(tmp_path, texts, name), column, label="y")
 
 
 def test_a_sample_of_texts_is_still_one(tmp_path):
@@ -176,9 +169,8 @@ def test_a_plan_names_the_column_and_the_vocabulary(tmp_path):
     ],
 )
 def test_a_plan_that_cannot_be_followed_is_refused(data, complaint):
-    choices = {"federations": [{"name": "split-network"}], "attacks": [{"name": "gradient-norm"}]}
     with pytest.raises(BadPlan, match=complaint):
-        make_plan({"data": data, **choices})
+        asked(data)
 
 
 def test_by_default_sixty_four_words_are_read(tmp_path):

@@ -17,18 +17,13 @@ from seepage.federations.summed_network import SummedNetwork
 from seepage.hooks import Hook, Hooks, Tampering
 from seepage.messages import Kind
 from seepage.randomness import stream
-from seepage.transcript import Recording
+from trained_runs import NOTHING, address, carried, trained
 
 FEDERATIONS = [
-    LogisticRegression(epochs=3),
-    LogisticRegression(epochs=3, class_weights=True),
-    SplitNetwork(epochs=1),
-    SplitNetwork(epochs=1, class_weights=True),
-    SummedNetwork(epochs=1, class_weights=True),
-    DecisionTree(depth=3),
-    Forest(trees=2, depth=3),
-    Boosting(trees=2, depth=3),
-]
+    LogisticRegression(epochs=3), LogisticRegression(epochs=3, class_weights=True), SplitNetwork(epochs=1),
+    SplitNetwork(epochs=1, class_weights=True), SummedNetwork(epochs=1, class_weights=True), DecisionTree(depth=3),
+    Forest(trees=2, depth=3), Boosting(trees=2, depth=3),
+]  # fmt: skip
 
 
 def with_labels(data, labels):
@@ -38,17 +33,9 @@ def with_labels(data, labels):
 
 def crossed(federation, data, hooks):
     """Everything that crossed in training and prediction, as plain values."""
-    run = federation.train(data, hooks=hooks, record=Recording.everything(), rng=stream(0, "test"))
+    run = trained(federation, data, hooks=hooks)
     run.release(data.test)
-    return [
-        (said.kind, said.sender, said.receiver, said.epoch, said.step, *carried(said))
-        for said in run.transcript.messages
-    ]
-
-
-def carried(said):
-    arrays = {"rows": said.rows, **said.payload}
-    return [(name, array.dtype, array.tobytes()) for name, array in sorted(arrays.items())]
+    return [address(said) + carried(said) for said in run.transcript.messages]
 
 
 @pytest.mark.parametrize("federation", FEDERATIONS, ids=repr)
@@ -70,9 +57,8 @@ def test_columns_that_a_hook_replaces_leave_no_trace(federation):
     shown = replace(part, features=stream(1, "test").permutation(part.features))
     hooks = Hooks({owner: Hook(table=lambda _: shown)})
     other = replace(part, features=3 * part.features[::-1] + 1)
-    assert crossed(federation, replace(data, parts={**data.parts, owner: other}), hooks) == crossed(
-        federation, data, hooks
-    )
+    changed = replace(data, parts={**data.parts, owner: other})
+    assert crossed(federation, changed, hooks) == crossed(federation, data, hooks)
 
 
 def noting(noted):
@@ -103,9 +89,7 @@ def test_before_the_first_message_labels_change_nothing_that_a_passive_party_doe
     for data in (DATA, with_labels(DATA, labels)):
         noted = {party: [] for party in data.passive}
         hooks = Hooks(tamperings={party: noting(noted[party]) for party in noted})
-        LogisticRegression(epochs=1, class_weights=True).train(
-            data, hooks=hooks, record=Recording(), rng=stream(0, "test")
-        )
+        trained(LogisticRegression(epochs=1, class_weights=True), data, hooks=hooks, record=NOTHING)
         found.append(noted)
     assert found[0] == found[1] and all(len(one) == 1 for one in found[0].values())
 
@@ -114,9 +98,8 @@ def test_before_the_first_message_labels_change_nothing_that_a_passive_party_doe
 @given(rare=st.integers(1, 200), seed=st.integers(0, 2**32 - 1))
 def test_how_sharply_the_loss_bends_is_said_in_a_message_about_the_labels_trained_on(rare, seed):
     labels = rarely_one(rare, seed)
-    federation = LogisticRegression(epochs=1, class_weights=True)
     hooks = Hooks({DATA.active: Hook(labels=lambda _: labels)})
-    run = federation.train(DATA, hooks=hooks, record=Recording.everything(), rng=stream(0, "test"))
+    run = trained(LogisticRegression(epochs=1, class_weights=True), DATA, hooks=hooks)
     said = [message for message in run.transcript.messages if message.kind is Kind.CURVATURE]
     assert {message.receiver for message in said} == set(DATA.passive) and run.transcript.messages[0] in said
     heaviest = len(DATA.train) / (2 * min(rare, len(DATA.train) - rare))
@@ -124,6 +107,6 @@ def test_how_sharply_the_loss_bends_is_said_in_a_message_about_the_labels_traine
 
 
 def test_without_class_weights_nothing_has_to_be_said():
-    run = LogisticRegression(epochs=1).train(DATA, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test"))
+    run = trained(LogisticRegression(epochs=1), DATA)
     assert Kind.CURVATURE not in {message.kind for message in run.transcript.messages}
     assert Kind.CURVATURE not in run.transcript.agreement.kinds

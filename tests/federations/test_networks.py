@@ -1,6 +1,7 @@
 """Federations of networks against the same networks in one piece, and against their own promises."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from torch import nn
 
 from samples import small_data, without_active_columns
 from seepage.attacks.steps.tampering.malicious_optimizer import MaliciousOptimizer
+from seepage.audit.plan.settings import build
 from seepage.errors import AuditError, BadSetting
 from seepage.federations import FEDERATIONS
 from seepage.federations.split_network import SplitNetwork
@@ -17,14 +19,13 @@ from seepage.hooks import Hook, Hooks, Tampering
 from seepage.messages import Kind, Message
 from seepage.networks.architectures import from_json, load_state
 from seepage.networks.optimizers import OptimizerSettings
-from seepage.randomness import stream
 from seepage.transcript import Epochs, Recording
+from trained_runs import NOTHING, trained
 
 SGD = OptimizerSettings(name="sgd", learning_rate=0.1, momentum=0.9, weight_decay=1e-3)
 
 
-def train(federation, data, *, hooks=None, record=None, seed=0):
-    return federation.train(data, hooks=hooks or Hooks(), record=record or Recording(), rng=stream(seed, "test"))
+train = partial(trained, record=NOTHING)
 
 
 class Whole(nn.Module):
@@ -61,13 +62,11 @@ def test_a_divided_network_learns_exactly_what_the_whole_one_learns(federation, 
     for message in run.transcript.messages:
         if message.receiver == last:
             rows = torch.from_numpy(message.rows)
-            optimizer.param_groups[0]["lr"] = 0.1 * 0.1 ** (
-                message.epoch if federation.training.optimizer.milestones else 0
-            )
+            passed = message.epoch if federation.training.optimizer.milestones else 0
+            optimizer.param_groups[0]["lr"] = 0.1 * 0.1**passed
             optimizer.zero_grad()
-            nn.functional.cross_entropy(
-                whole([part[rows] for part in features]), labels[rows], weight=weights
-            ).backward()
+            logits = whole([part[rows] for part in features])
+            nn.functional.cross_entropy(logits, labels[rows], weight=weights).backward()
             optimizer.step()
     with torch.no_grad():
         expected = torch.softmax(whole([part[data.test] for part in features]), dim=1).numpy()
@@ -153,12 +152,8 @@ def test_in_one_process_arrays_are_shared_and_not_copied():
         sent.append(message)
         return message
 
-    run = train(
-        SummedNetwork(epochs=1, batch=40),
-        data,
-        hooks=Hooks({"passive": Hook(message=keep)}),
-        record=Recording({Kind.EMBEDDING: Epochs.all()}),
-    )
+    hooks, record = Hooks({"passive": Hook(message=keep)}), Recording({Kind.EMBEDDING: Epochs.all()})
+    run = train(SummedNetwork(epochs=1, batch=40), data, hooks=hooks, record=record)
     recorded = [message for message in run.transcript.messages if message.kind is Kind.EMBEDDING]
     assert all(one.payload["embedding"] is two.payload["embedding"] for one, two in zip(sent, recorded, strict=True))
 
@@ -237,14 +232,12 @@ def test_an_extra_loss_pulls_on_the_bottom_model():
 
     shrinking = Tampering(extra_loss=lambda embedding, rows: 1e3 * (embedding**2).mean())
     keep = Recording({Kind.EMBEDDING: Epochs.only(19)})
+    honest = train(SummedNetwork(), data, record=keep)
     for party in data.parties:
         tampered = train(SummedNetwork(), data, hooks=Hooks(tamperings={party: shrinking}), record=keep)
-        honest = train(SummedNetwork(), data, record=keep)
-        size = {
-            name: np.abs(run.parties[party].bottom.forward(data.test).detach().numpy()).mean()
-            for name, run in (("tampered", tampered), ("honest", honest))
-        }
-        assert size["tampered"] < 0.2 * size["honest"]
+        outputs = [run.parties[party].bottom.forward(data.test).detach().numpy() for run in (tampered, honest)]
+        small, usual = (np.abs(one).mean() for one in outputs)
+        assert small < 0.2 * usual
 
 
 def test_every_seam_of_a_defense_acts_on_its_owner_s_part_only():
@@ -266,16 +259,8 @@ def test_every_seam_of_a_defense_acts_on_its_owner_s_part_only():
 
     run = train(SplitNetwork(epochs=1), data, hooks=Hooks({party: hook(party) for party in data.parties}))
     run.release(data.test)
-    assert set(seen) == {
-        ("table", "active"),
-        ("table", "passive"),
-        ("labels", "active"),
-        ("message", "active"),
-        ("message", "passive"),
-        ("release", "active"),
-        ("model", "active"),
-        ("model", "passive"),
-    }
+    everybody = {(seam, party) for seam in ("table", "message", "model") for party in ("active", "passive")}
+    assert set(seen) == everybody | {("labels", "active"), ("release", "active")}
 
 
 def test_released_predictions_reach_every_party_as_the_defense_lets_them_out():
@@ -303,10 +288,8 @@ def test_residual_bottom_models_learn_from_pictures_of_one_channel_or_three(chan
             for name, part in data.parts.items()
         }
         data = replace(data, parts=parts)
-    federation = SplitNetwork(
-        bottom="resnet", planes=(8, 16), epochs=4, optimizer=OptimizerSettings(learning_rate=0.01)
-    )
-    run = train(federation, data)
+    quick = OptimizerSettings(learning_rate=0.01)
+    run = train(SplitNetwork(bottom="resnet", planes=(8, 16), epochs=4, optimizer=quick), data)
     assert np.mean(run.predict(data.test).argmax(axis=1) == data.labels[data.test]) > 0.8
 
 
@@ -342,8 +325,6 @@ def test_what_cannot_be_trained_is_refused_before_training(federation, sentence)
     "settings", [{"epochs": 0}, {"batch": 0}, {"hidden": (0,)}, {"optimizer": {"learning_rate": -1}}]
 )
 def test_impossible_settings_are_refused(settings):
-    from seepage.audit.plan.settings import build
-
     with pytest.raises(BadSetting):
         build(FEDERATIONS, "split-network", settings)
 

@@ -16,23 +16,18 @@ from seepage.federations.summed_network import SummedNetwork
 from seepage.hooks import Hook, Hooks, begin
 from seepage.messages import Kind
 from seepage.randomness import stream
-from seepage.transcript import Recording
+from trained_runs import address, carried
+from trained_runs import trained as trained_first
 
 FEDERATIONS = [
-    LogisticRegression(epochs=3),
-    SplitNetwork(epochs=1),
-    SummedNetwork(epochs=1),
-    DecisionTree(depth=3, release="ratios"),
-    Forest(trees=3, depth=3),
-    Boosting(trees=2, depth=3),
-]
+    LogisticRegression(epochs=3), SplitNetwork(epochs=1), SummedNetwork(epochs=1),
+    DecisionTree(depth=3, release="ratios"), Forest(trees=3, depth=3), Boosting(trees=2, depth=3),
+]  # fmt: skip
 every_federation = pytest.mark.parametrize("federation", FEDERATIONS, ids=lambda one: one.name)
 
 
 def trained(federation, data, hooks=None):
-    run = federation.train(
-        data, hooks=hooks or Hooks(), record=Recording.everything(), rng=stream(0, "test federation")
-    )
+    run = trained_first(federation, data, hooks=hooks)
     run.release_model()
     return run
 
@@ -45,11 +40,7 @@ def same(ones, others):
     """Whether two transcripts hold the same messages and snapshots, bit for bit."""
     assert ones.epochs == others.epochs and len(ones.messages) == len(others.messages)
     for one, other in zip(ones.messages, others.messages, strict=True):
-        for name in ("kind", "sender", "receiver", "epoch", "step"):
-            assert getattr(one, name) == getattr(other, name)
-        assert np.array_equal(one.rows, other.rows) and one.payload.keys() == other.payload.keys()
-        assert all(one.payload[key].dtype == other.payload[key].dtype for key in one.payload)
-        assert all(one.payload[key].tobytes() == other.payload[key].tobytes() for key in one.payload)
+        assert address(one) == address(other) and carried(one) == carried(other)
     for one, other in zip(ones.snapshots, others.snapshots, strict=True):
         assert (one.party, one.epoch, one.part) == (other.party, other.epoch, other.part)
         assert all(np.array_equal(one.state[key], other.state[key]) for key in one.state)

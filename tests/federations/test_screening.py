@@ -14,12 +14,12 @@ from seepage.federations import FEDERATIONS
 from seepage.federations.screening import ScreeningParty, narrowed, screened, standardized
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hook, Hooks
+from seepage.json_arrays import from_array
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.partition import OwnPart
-from seepage.randomness import stream
 from seepage.shapes import NO_ROWS
-from seepage.transcript import Recording
 from seepage.transcript.storage import read_transcript, write_transcript
+from trained_runs import NOTHING, trained
 
 QUICK = {"split-network": {"epochs": 2}, "summed-network": {"epochs": 2}, "logistic-regression": {"epochs": 5}}
 
@@ -80,10 +80,8 @@ def test_the_transcript_says_how_much_was_sealed_and_not_what():
     data = small_data("breast_cancer", parties=3)
     _, seen, heard = exchanged(data)
     carrying = [message for message in heard if message.payload]
-    assert {(key, message.kind) for message in carrying for key in message.payload} == {
-        ("sealed", Kind.CORRELATION),
-        ("products", Kind.CORRELATION),
-    }
+    assert {message.kind for message in carrying} == {Kind.CORRELATION}
+    assert {key for message in carrying for key in message.payload} == {"sealed", "products"}
     assert all(not array.any() for message in carrying for array in message.payload.values())
     shapes = {array.shape for message in carrying for array in message.payload.values()}
     assert (len(data.train), data.parts[data.passive[0]].width) in shapes
@@ -137,12 +135,10 @@ def test_what_others_hold_shows_in_no_other_way_than_in_correlations():
 
 @pytest.mark.parametrize("federation", list(FEDERATIONS))
 def test_columns_that_were_left_out_are_in_no_model_and_the_active_party_keeps_its_own(federation):
-    from seepage.json_arrays import from_array
-
     data = small_data("wine", parties=3)
     hooks = {party: watching({}, lambda s: np.arange(s.part.width) > 0) for party in data.passive}
     made = FEDERATIONS[federation](**QUICK.get(federation, {}))
-    run = made.train(data, hooks=Hooks(hooks), record=Recording.everything(), rng=stream(0, "test"))
+    run = trained(made, data, hooks=Hooks(hooks))
     run.release_model()
     read = {
         message.sender: tuple(from_array(message.payload["about"])["columns"])
@@ -158,10 +154,8 @@ def test_columns_that_were_left_out_are_in_no_model_and_the_active_party_keeps_i
 def test_keeping_everything_trains_the_very_same_model(federation):
     data = small_data("iris")
     made = FEDERATIONS[federation](**QUICK.get(federation, {}))
-    runs = [
-        made.train(data, hooks=Hooks(hooks), record=Recording(), rng=stream(0, "test"))
-        for hooks in ({}, {party: watching({}) for party in data.passive})
-    ]
+    watched = {party: watching({}) for party in data.passive}
+    runs = [trained(made, data, hooks=Hooks(hooks), record=NOTHING) for hooks in ({}, watched)]
     assert np.array_equal(runs[0].predict(data.test), runs[1].predict(data.test))
 
 
@@ -173,8 +167,7 @@ def test_an_active_party_without_columns_has_nothing_to_correlate_with():
 def test_a_recorded_exchange_can_be_stored_and_read(tmp_path):
     data = small_data("iris", parties=3)
     hooks = {party: watching({}) for party in data.passive}
-    made = FEDERATIONS["logistic-regression"](epochs=2)
-    run = made.train(data, hooks=Hooks(hooks), record=Recording.everything(), rng=stream(0, "test"))
+    run = trained(FEDERATIONS["logistic-regression"](epochs=2), data, hooks=Hooks(hooks))
     write_transcript(run.transcript, tmp_path)
     kinds = [message.kind for message in read_transcript(tmp_path).messages]
     assert kinds.count(Kind.CORRELATION) == 2 * 4
@@ -200,8 +193,6 @@ def test_columns_that_are_sent_as_they_are_can_be_left_out_too():
     data = small_data("wine")
     (owner,) = data.passive
     last = Hook(screening=lambda asked: replace(asked, kept=np.arange(len(asked.kept)) == len(asked.kept) - 1))
-    run = SplitNetwork(epochs=1, bottom="identity").train(
-        data, hooks=Hooks({owner: last}), record=Recording.everything(), rng=stream(0, "test")
-    )
+    run = trained(SplitNetwork(epochs=1, bottom="identity"), data, hooks=Hooks({owner: last}))
     sent = [said for said in run.transcript.messages if said.kind is Kind.EMBEDDING]
     assert sent and all(said.payload["embedding"].shape[1] == 1 for said in sent)

@@ -1,15 +1,18 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hand_made import table_of
 from samples import small_data
 from seepage.data.catalog import load_dataset
 from seepage.data.encoding import Encoding
 from seepage.data.property import Property
 from seepage.data.sets.pictures import picture_table
 from seepage.data.split import Split
-from seepage.data.table import Column, Table
+from seepage.data.table import Column
 from seepage.errors import BadPartition
 from seepage.layouts import ImageShape, Plain
 from seepage.partition import Dealing, Partition, partition_table
@@ -21,7 +24,7 @@ def mixed_table(seed=0):
     rng = np.random.default_rng(seed)
     words = tuple(Column(f"w{place}", rng.integers(0, 4, size=30), levels=tuple("abcd")) for place in range(4))
     numbers = tuple(Column(f"n{place}", rng.normal(size=30)) for place in range(4))
-    return Table("mixed", words + numbers, np.arange(30) % 2, ("no", "yes"), np.arange(30))
+    return table_of(*words, *numbers)
 
 
 @given(parties=st.integers(2, 5), kind=st.sampled_from(["one-hot", "ordinal", "hash"]), seed=st.integers(0, 1000))
@@ -62,13 +65,8 @@ def test_what_a_party_does_to_its_part_stays_with_it():
 def test_a_part_depends_on_its_own_columns_alone(encoding):
     table, other = mixed_table(0), mixed_table(1)
     mine = ("w0", "n2")
-    changed = Table(
-        table.name,
-        tuple(table[name] if name in mine else other[name] for name in table.column_names),
-        1 - table.labels,
-        table.classes,
-        table.ids,
-    )
+    columns = tuple(table[name] if name in mine else other[name] for name in table.column_names)
+    changed = replace(table, columns=columns, labels=1 - table.labels)
     partition = Partition({"bank": ("w1", "n0"), "shop": mine})
     first, second = (partition_table(t, partition, SPLIT, encoding).parts["shop"] for t in (table, changed))
     np.testing.assert_array_equal(first.features, second.features)
@@ -82,16 +80,10 @@ def test_an_active_party_may_hold_labels_alone():
 
 
 def test_a_column_that_is_constant_in_training_is_allowed():
-    table = Table(
-        "t", (Column("a", np.r_[np.zeros(20), np.ones(10)]), Column("b", np.arange(30.0))), *_rest(mixed_table())
-    )
+    table = table_of(Column("a", np.r_[np.zeros(20), np.ones(10)]), Column("b", np.arange(30.0)))
     data = partition_table(table, Partition({"bank": ("a",), "shop": ("b",)}), SPLIT, Encoding())
     assert np.all(data.parts["bank"].features[:20] == 0)
     assert np.isfinite(data.parts["bank"].features).all()
-
-
-def _rest(table):
-    return table.labels, table.classes, table.ids
 
 
 def pictures(channels=1):
@@ -167,7 +159,7 @@ def test_an_attribute_goes_whole_with_its_property():
     """No indicator of a category stays with the adversary, from which the property could be read off."""
     numbers = tuple(Column(f"c{place}", np.arange(12.0) % (place + 2)) for place in range(5))
     job = Column("job", np.arange(12) % 3, ("a", "b", "c"))
-    table = Table("people", (*numbers, job), np.arange(12) % 2, ("no", "yes"), np.arange(12))
+    table = table_of(*numbers, job)
     dealing = Dealing(kept=("job",), keeper="passive")
     partition = dealing.deal(table, np.arange(8), np.random.default_rng(0))
     data = partition_table(table, partition, Split(np.arange(8), np.arange(8, 12)), Encoding(), [Property("job", "b")])

@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hand_made
 from seepage.data.catalog import load_dataset
 from seepage.data.sets.synthetic import synthetic
 from seepage.data.table import Column, Table
@@ -15,8 +18,7 @@ DIGITS = load_dataset("digits")
 
 def table_of(width, rows=12):
     rng = np.random.default_rng(0)
-    columns = tuple(Column(f"c{place}", rng.normal(size=rows)) for place in range(width))
-    return Table("wide", columns, np.arange(rows) % 2, ("no", "yes"), np.arange(rows))
+    return hand_made.table_of(*(Column(f"c{place}", rng.normal(size=rows)) for place in range(width)))
 
 
 def deal(dealing, table, seed=0):
@@ -87,18 +89,9 @@ def test_an_impossible_share_is_refused(share):
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        {"parties": 1},
-        {"parties": -2},
-        {"names": ("a",)},
-        {"names": ("a", "a")},
-        {"names": ("a", "b"), "parties": 3},
-        {"kind": "named"},
-        {"columns": {"a": ("x",), "b": ("y",)}},
-        {"shared": 1.5},
-        {"shared": 0.5, "kind": "halves"},
-    ],
-)
+    [{"parties": 1}, {"parties": -2}, {"names": ("a",)}, {"names": ("a", "a")}, {"names": ("a", "b"), "parties": 3},
+     {"kind": "named"}, {"columns": {"a": ("x",), "b": ("y",)}}, {"shared": 1.5}, {"shared": 0.5, "kind": "halves"}],
+)  # fmt: skip
 def test_contradictions_are_refused(wrong):
     with pytest.raises(BadPartition):
         Dealing(**wrong)
@@ -134,9 +127,7 @@ def test_shared_columns_are_the_share_of_the_others_columns_that_was_asked_for(s
     own, more = set(alone.columns["passive-2"]), set(partition.columns["passive-2"])
     assert own <= more
     assert len(more - own) == round(shared * 8)
-    assert {party: partition.columns[party] for party in ("active", "passive-1")} == {
-        party: alone.columns[party] for party in ("active", "passive-1")
-    }
+    assert all(partition.columns[party] == alone.columns[party] for party in ("active", "passive-1"))
 
 
 def test_the_favored_party_gets_the_columns_that_tell_most_about_the_label():
@@ -157,13 +148,9 @@ def test_the_favored_party_gets_the_columns_that_tell_most_about_the_label():
 def test_importance_looks_at_training_rows_alone():
     table = synthetic(rows=300, features=6)
     train = np.arange(200)
-    other = Table(
-        table.name,
-        tuple(Column(c.name, np.where(np.arange(300) < 200, c.values, 0.0)) for c in table.columns),
-        np.where(np.arange(300) < 200, table.labels, 1 - table.labels),
-        table.classes,
-        table.ids,
-    )
+    early = np.arange(300) < 200
+    columns = tuple(Column(c.name, np.where(early, c.values, 0.0)) for c in table.columns)
+    other = replace(table, columns=columns, labels=np.where(early, table.labels, 1 - table.labels))
     first, second = (importance(t, train, np.random.default_rng(0)) for t in (table, other))
     np.testing.assert_array_equal(first, second)
 

@@ -1,15 +1,11 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from imagined_findings import finding
 from seepage.audit.findings.finding import Finding
 
-PARTITION = {
-    "hospital": ["mean radius", "mean texture", "mean area", "worst concavity", "worst symmetry"],
-    "lab": ["mean smoothness", "mean compactness", "radius error", "texture error", "worst area", "fractal dimension"],
-}
-VERSIONS = {"seepage": "0.1.0", "python": "3.11.9", "numpy": "2.4.0", "torch": "2.13.0"}
 FEDERATIONS: dict[str, dict[str, Any]] = {
     "summed-network": {"epochs": 30, "hidden": [16, 8], "learning_rate": 0.05},
     "logistic-regression": {"epochs": 50, "learning_rate": 0.1},
@@ -40,40 +36,6 @@ LOGISTIC = [
 ]
 
 
-def make_finding(**changes: Any) -> Finding:
-    """One good finding: the lab reads labels off gradients of a summed network."""
-    fields: dict[str, Any] = {
-        "data": "breast_cancer",
-        "partition": PARTITION,
-        "encoding": "one-hot",
-        "scaling": "standard",
-        "federation": "summed-network",
-        "parties": 2,
-        "adversary": ("lab",),
-        "attack": "gradient-sign",
-        "seed": 0,
-        "asset": "labels",
-        "metric": "top1",
-        "value": 1.0,
-        "blind": 0.627,
-        "blind_kind": "majority class",
-        "ceiling": 1.0,
-        "ceiling_kind": "full knowledge",
-        "utility_metric": "auc",
-        "utility": 0.99,
-        "utility_undefended": 0.992,
-        "seconds": 1.4,
-        "peak_mb": 310.0,
-        "versions": VERSIONS,
-    }
-    return Finding(**{**fields, **changes})
-
-
-@pytest.fixture
-def finding() -> Callable[..., Finding]:
-    return make_finding
-
-
 def _measured() -> Iterator[Finding]:
     for federation, grid in (("summed-network", SUMMED), ("logistic-regression", LOGISTIC)):
         bare = grid[0][4]
@@ -83,44 +45,24 @@ def _measured() -> Iterator[Finding]:
                 ("linear-probe", probe, 0.684, "logistic regression on own columns"),
             ):
                 for seed, wobble in enumerate((-0.012, 0.004, 0.008)):
-                    yield make_finding(
-                        federation=federation,
-                        model_settings=FEDERATIONS[federation],
-                        attack=attack,
+                    yield finding(
+                        federation=federation, model_settings=FEDERATIONS[federation], attack=attack, seed=seed,
                         attack_settings={} if attack == "gradient-sign" else {"layer": "last", "strength": 1.0},
                         knowledge={"own_columns": 6, "known_labels": 0 if attack == "gradient-sign" else 40},
-                        defense=defense,
-                        defense_settings=settings,
-                        seed=seed,
-                        value=min(1.0, value + wobble if value < 1 else 1.0),
-                        blind=blind + wobble / 4,
-                        blind_kind=kind,
-                        utility=utility + wobble / 10,
+                        defense=defense, defense_settings=settings, blind=blind + wobble / 4, blind_kind=kind,
+                        value=min(1.0, value + wobble if value < 1 else 1.0), utility=utility + wobble / 10,
                         utility_undefended=bare + wobble / 10,
-                    )
+                    )  # fmt: skip
 
 
 def _not_applicable() -> Iterator[Finding]:
+    split = {"federation": "split-network", "model_settings": FEDERATIONS["split-network"]}
+    unmeasured = dict.fromkeys(("metric", "value", "blind", "blind_kind", "ceiling", "ceiling_kind", "utility_metric",
+                                "utility", "utility_undefended"))  # fmt: skip
+    reason = "'lab' receives gradients of its embedding, not of the logits; their sign tells it nothing."
     for defense, settings, *_ in SUMMED:
-        for seed in range(3):
-            yield make_finding(
-                federation="split-network",
-                model_settings=FEDERATIONS["split-network"],
-                defense=defense,
-                defense_settings=settings,
-                seed=seed,
-                metric=None,
-                value=None,
-                blind=None,
-                blind_kind=None,
-                ceiling=None,
-                ceiling_kind=None,
-                utility_metric=None,
-                utility=None,
-                utility_undefended=None,
-                status="not applicable",
-                reason="'lab' receives gradients of its embedding, not of the logits; their sign tells it nothing.",
-            )
+        told = {"defense": defense, "defense_settings": settings, "status": "not applicable", "reason": reason}
+        yield from (finding(**split, **unmeasured, **told, seed=seed) for seed in range(3))
 
 
 @pytest.fixture

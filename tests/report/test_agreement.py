@@ -2,6 +2,7 @@
 
 from importlib.resources import files
 
+from imagined_findings import finding
 from seepage.audit.findings.gate import Limits, violations
 from seepage.audit.findings.survey import Survey
 from seepage.report.advice import advice
@@ -22,7 +23,7 @@ def test_the_strongest_guesses_of_the_terminal_are_those_of_the_page(audit):
     }
 
 
-def test_of_two_that_reach_the_same_the_one_that_is_right_where_it_answers_is_the_stronger(finding):
+def test_of_two_that_reach_the_same_the_one_that_is_right_where_it_answers_is_the_stronger():
     silent = finding(value=0.3, other_metrics={"abstained": 0.7, "top1_answered": 1.0})
     survey = Survey([finding(attack="linear-probe", value=0.3), silent])
     assert overview(survey).rows[0][2] == "gradient-sign"
@@ -31,7 +32,7 @@ def test_of_two_that_reach_the_same_the_one_that_is_right_where_it_answers_is_th
     assert group.rows[0].answered == overview(survey).rows[0][7].splitlines()[1] == "1.000 on the 30% answered"
 
 
-def test_one_line_stands_for_all_only_where_nothing_is_left_unmeasured(finding):
+def test_one_line_stands_for_all_only_where_nothing_is_left_unmeasured():
     tried = [finding(**FAINT, attack=attack) for attack in ("gradient-sign", "linear-probe")]
     under = finding(**FAINT, defense="top-k")
     quiet = Survey([*tried, under, finding(**FAINT, attack="linear-probe", defense="top-k")])
@@ -43,7 +44,7 @@ def test_one_line_stands_for_all_only_where_nothing_is_left_unmeasured(finding):
     assert "Not compared: top-k, because it has no number for linear-probe." in advice(gap.scenes[0])
 
 
-def test_a_defense_is_called_the_same_everywhere(finding):
+def test_a_defense_is_called_the_same_everywhere():
     findings = [finding(), finding(defense="sign-gradients", defense_settings={"scale": 1.0})]
     survey, name = Survey(findings), "sign-gradients (scale=1)"
     assert overview(survey).rows[1][4] == name and name in advice(survey.scenes[0])[0]

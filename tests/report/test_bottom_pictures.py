@@ -1,10 +1,12 @@
 """What a bottom model knows and who is relied on, drawn from findings made by hand."""
 
+from functools import partial
 from html import unescape
 
 import pytest
 
-from report_words import page_without_scripts
+from imagined_findings import finding
+from report_words import without_scripts
 from seepage.audit.findings.finding import Finding, to_lines
 from seepage.audit.findings.survey import Survey
 from seepage.report import render
@@ -18,35 +20,19 @@ PICTURES = {"projection": PROJECTION, "reliance": {"hospital": 0.25, "lab": 0.75
 HEADING = "What the adversary's bottom model knows"
 
 
-@pytest.fixture
-def completed(finding):
-    """Return a finding of an attack on the bottom model of the lab."""
-
-    def made(**changes) -> Finding:
-        fields = {"federation": "split-network", "attack": "model-completion", "value": 0.9, "pictures": PICTURES}
-        return finding(**{**fields, **changes})
-
-    return made
-
-
-@pytest.fixture
-def tampered(completed):
-    def made(**changes) -> Finding:
-        pictures = {**PICTURES, "reliance": {"hospital": 0.1, "lab": 0.9}}
-        fields = {"attack": "active-completion", "tampering": "ActiveCompletion()", "pictures": pictures}
-        return completed(**{**fields, **changes})
-
-    return made
+completed = partial(finding, federation="split-network", attack="model-completion", value=0.9, pictures=PICTURES)
+"""A finding of an attack on the bottom model of the lab."""
+tampered = partial(completed, attack="active-completion", tampering="ActiveCompletion()",
+                   pictures={**PICTURES, "reliance": {"hospital": 0.1, "lab": 0.9}})  # fmt: skip
 
 
 def section_of(findings):
     """Return the section of these pictures as it is written, without style and scripts."""
-    return next(
-        (part for part in page_without_scripts(findings).split("<section")[1:] if HEADING in unescape(part)), ""
-    )
+    sections = without_scripts(render(Survey(findings))).split("<section")[1:]
+    return next((part for part in sections if HEADING in unescape(part)), "")
 
 
-def test_the_honest_run_stands_beside_the_one_that_was_tampered_with(completed, tampered):
+def test_the_honest_run_stands_beside_the_one_that_was_tampered_with():
     weaker = completed(attack="linear-probe", value=0.8)
     under = completed(defense="laplace-noise", value=1.0)
     (drawn,) = bottom_pictures(Survey([weaker, completed(), completed(seed=1), tampered(), under]))
@@ -61,7 +47,7 @@ def test_the_honest_run_stands_beside_the_one_that_was_tampered_with(completed, 
     )
 
 
-def test_squares_grow_with_their_rows_and_are_cut_by_class(completed):
+def test_squares_grow_with_their_rows_and_are_cut_by_class():
     (drawn,) = bottom_pictures(Survey([completed()]))
     full, first, second, single = drawn.panels[0].marks
     assert (full.x, full.y, full.width, full.height, full.color) == ("0.0", "0.0", "60.0", "60.0", COLORS[0])
@@ -70,7 +56,7 @@ def test_squares_grow_with_their_rows_and_are_cut_by_class(completed):
     assert float(single.width) == float(single.height) < 60 * 0.75
 
 
-def test_maps_lie_side_by_side_and_are_cut_between_parties(completed):
+def test_maps_lie_side_by_side_and_are_cut_between_parties():
     (drawn,) = bottom_pictures(Survey([completed()]))
     attention = drawn.panels[0].attention
     assert (attention.width, attention.height, attention.cuts) == (3.0, 2.0, (2.0,))
@@ -82,7 +68,7 @@ def test_maps_lie_side_by_side_and_are_cut_between_parties(completed):
     assert (drawn.panels[0].attention.width, drawn.panels[0].attention.height) == (5.0, 4.0)
 
 
-def test_the_page_draws_what_there_is_and_says_how_to_read_it(completed, tampered):
+def test_the_page_draws_what_there_is_and_says_how_to_read_it():
     whole = section_of([completed(), tampered()])
     assert whole.count('class="plane"') == whole.count('class="heat"') == 2
     assert whole.count('fill="#') == 2 * 4 and whole.count("<line ") == 2 and whole.count('role="img"') == 4
@@ -93,12 +79,12 @@ def test_the_page_draws_what_there_is_and_says_how_to_read_it(completed, tampere
     assert "100.0 %" in shares and "<svg class=\"plane\"" not in shares  # fmt: skip
 
 
-def test_federations_that_differ_in_a_setting_are_told_apart(completed):
+def test_federations_that_differ_in_a_setting_are_told_apart():
     findings = [completed(model_settings={"bottom": kind, "epochs": 9}) for kind in ("mlp", "resnet")]
     assert [drawn.details for drawn in bottom_pictures(Survey(findings))] == ["bottom=mlp", "bottom=resnet"]
 
 
-def test_classes_beyond_the_tenth_share_colors(completed):
+def test_classes_beyond_the_tenth_share_colors():
     many = {**PROJECTION, "classes": 25, "counts": [[0, 0, 23, 1]]}
     (drawn,) = bottom_pictures(Survey([completed(pictures={"projection": many})]))
     assert drawn.panels[0].marks[0].color == COLORS[3]
@@ -110,12 +96,12 @@ def test_classes_beyond_the_tenth_share_colors(completed):
     [{}, {"projection": {}}, {"projection": {**PROJECTION, "counts": []}}, {"projection": {**PROJECTION, "grid": 0}},
      {"reliance": {}}, {"attention": []}, {"attention": [{"party": "lab", "map": []}]}],
 )  # fmt: skip
-def test_where_nothing_can_be_drawn_there_is_no_section(completed, pictures):
+def test_where_nothing_can_be_drawn_there_is_no_section(pictures):
     assert bottom_pictures(Survey([completed(pictures=pictures)])) == []
     assert section_of([completed(pictures=pictures)]) == ""
 
 
-def test_pictures_of_other_findings_and_under_a_defense_are_not_shown(completed):
+def test_pictures_of_other_findings_and_under_a_defense_are_not_shown():
     others = [
         completed(asset="properties", property="sex=Male", metric="fraction_error"), completed(defense="top-k"),
         completed(status="failed", value=None, reason="out of memory"),
@@ -124,7 +110,7 @@ def test_pictures_of_other_findings_and_under_a_defense_are_not_shown(completed)
     assert norm_pictures(Survey([completed()])) == []
 
 
-def test_names_of_parties_are_text(completed):
+def test_names_of_parties_are_text():
     hostile = "<script>alert(1)</script>"
     pictures = {**PICTURES, "reliance": {hostile: 1.0}, "attention": [{"party": hostile, "map": [[1, 2]]}]}
     findings = [completed(adversary=(hostile,), pictures=pictures)]
@@ -132,6 +118,6 @@ def test_names_of_parties_are_text(completed):
     assert unescape(section_of(findings)).count(hostile) >= 4
 
 
-def test_pictures_survive_being_written_and_read(completed):
+def test_pictures_survive_being_written_and_read():
     assert '"projection"' in to_lines([completed()])
     assert Finding.from_json(completed().to_json()) == completed()

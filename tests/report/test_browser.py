@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from imagined_findings import finding
 from seepage.audit.findings.survey import Survey
 from seepage.report import render
 
@@ -46,7 +47,7 @@ def test_a_script_that_is_not_ours_does_not_run(audit, tmp_path):
     assert any("Content Security Policy" in line for line in console)
 
 
-def test_names_with_tags_are_text_in_the_chart_too(finding, tmp_path):
+def test_names_with_tags_are_text_in_the_chart_too(tmp_path):
     dom, console = opened(render(Survey([finding(defense="<img src=x>", federation="</script><b>")])), tmp_path)
     assert "main-svg" in dom
     assert "<img" not in dom.split("<script>")[0]

@@ -1,5 +1,6 @@
 import pytest
 
+from imagined_findings import finding
 from seepage.audit.findings.survey import Survey
 from seepage.report.charts import UNDEFENDED_COLOR, charts
 
@@ -24,12 +25,10 @@ def test_color_tells_the_defense_and_symbol_the_federation(audit):
     bare = [trace for trace in chart.spec["data"] if trace["name"] == "no defense"]
     assert {trace["marker"]["color"] for trace in bare} == {UNDEFENDED_COLOR}
     assert [trace["marker"]["symbol"] for trace in bare] == [["circle"], ["diamond"]]
-    assert UNDEFENDED_COLOR not in {
-        trace["marker"]["color"] for trace in chart.spec["data"] if trace["name"] != "no defense"
-    }
+    assert all((trace["marker"]["color"] == UNDEFENDED_COLOR) == (trace in bare) for trace in chart.spec["data"])
 
 
-def test_error_bars_reach_to_the_interval(finding):
+def test_error_bars_reach_to_the_interval():
     (chart,) = charts(Survey([finding(seed=seed, blind=0.0, value=value) for seed, value in enumerate((0.2, 0.4))]))
     (trace,) = chart.spec["data"]
     assert trace["y"] == [pytest.approx(0.3)]
@@ -37,33 +36,25 @@ def test_error_bars_reach_to_the_interval(finding):
     assert trace["error_y"]["arrayminus"] == [pytest.approx(0.1)]
 
 
-def test_assets_and_utility_metrics_have_charts_of_their_own(finding):
-    drawn = charts(
-        Survey([finding(), finding(asset="features"), finding(federation="forest", utility_metric="accuracy")])
-    )
+def test_assets_and_utility_metrics_have_charts_of_their_own():
+    tried = [finding(), finding(asset="features"), finding(federation="forest", utility_metric="accuracy")]
+    drawn = charts(Survey(tried))
     assert [chart.title for chart in drawn] == ["Labels against AUC", "Labels against accuracy", "Features against AUC"]
 
 
-def test_a_setting_with_a_failed_attack_is_drawn_hollow(finding):
-    (chart,) = charts(
-        Survey(
-            [
-                finding(),
-                finding(attack="linear-probe", value=0.9),
-                finding(attack="linear-probe", value=0.7, defense="top-k"),
-                finding(value=None, defense="top-k", status="failed", reason="crashed"),
-            ]
-        )
-    )
+def test_a_setting_with_a_failed_attack_is_drawn_hollow():
+    failed = finding(value=None, defense="top-k", status="failed", reason="crashed")
+    probed = (finding(attack="linear-probe", value=0.9), finding(attack="linear-probe", value=0.7, defense="top-k"))
+    (chart,) = charts(Survey([finding(), *probed, failed]))
     assert chart.gaps
     assert [trace["marker"]["symbol"] for trace in chart.spec["data"]] == [["circle"], ["circle-open"]]
 
 
-def test_lines_without_utility_or_advantage_are_not_drawn(finding):
+def test_lines_without_utility_or_advantage_are_not_drawn():
     assert charts(Survey([finding(utility=None, utility_metric=None), finding(asset="features", value=None)])) == []
 
 
-def test_tags_in_names_reach_plotly_as_text(finding):
+def test_tags_in_names_reach_plotly_as_text():
     (chart,) = charts(Survey([finding(adversary=("<a href='x'>lab</a>",), defense="<b>")]))
     (text,) = chart.spec["data"][0]["hovertext"]
     assert "<a" not in text

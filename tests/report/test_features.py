@@ -1,8 +1,12 @@
 """Findings about feature values: errors whose lower value is better, columns, bounds, withheld predictions."""
 
+from functools import partial
+
 import pytest
 
-from report_words import said_about, words_of
+from command_line import typed
+from imagined_findings import finding
+from report_words import printed, said_about, words_of
 from seepage.audit.findings.finding import write_findings
 from seepage.audit.findings.summary import summarize
 from seepage.audit.findings.survey import Survey
@@ -23,27 +27,19 @@ ERRORS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def stolen(finding):
-    """Return a finding about feature values; the bank solves equations."""
-
-    def made(**changes):
-        fields = {
-            "federation": "logistic-regression", "adversary": ("bank",), "attack": "equality-solving", "rows": "new",
-            "asset": "features", "metric": "mse", "value": 0.012, "blind": 0.08, "blind_kind": "constant ½",
-            "ceiling": 0.0, "ceiling_kind": "exact values", "other_metrics": ERRORS,
-            "bounds": {"equality_solving": COUNT},
-        }  # fmt: skip
-        return finding(**{**fields, **changes})
-
-    return made
+stolen = partial(
+    finding, federation="logistic-regression", adversary=("bank",), attack="equality-solving", rows="new",
+    asset="features", metric="mse", value=0.012, blind=0.08, blind_kind="constant ½", ceiling=0.0,
+    ceiling_kind="exact values", other_metrics=ERRORS, bounds={"equality_solving": COUNT},
+)  # fmt: skip
+"""A finding about feature values; the bank solves equations."""
 
 
 def said(findings):
     return said_about("features", findings)
 
 
-def test_a_small_error_is_a_large_leak_beside_what_a_constant_earns(stolen):
+def test_a_small_error_is_a_large_leak_beside_what_a_constant_earns():
     found = said([stolen()])
     assert found.verdict.level == "much" and found.verdict.advantage.mean == pytest.approx(0.85)
     assert found.headline == (
@@ -52,7 +48,7 @@ def test_a_small_error_is_a_large_leak_beside_what_a_constant_earns(stolen):
     )
 
 
-def test_an_attack_that_does_not_beat_a_constant_looks_like_that(stolen):
+def test_an_attack_that_does_not_beat_a_constant_looks_like_that():
     found = said([stolen(value=0.091)])
     assert found.verdict.level == "none" and found.verdict.advantage.mean == 0
     assert "no attack did better than a constant ½" in found.headline
@@ -63,23 +59,23 @@ def test_an_attack_that_does_not_beat_a_constant_looks_like_that(stolen):
     assert "no better than a constant" not in words_of([stolen()]).lower()
 
 
-def test_the_better_of_two_attacks_speaks_and_the_idle_one_is_named(stolen):
+def test_the_better_of_two_attacks_speaks_and_the_idle_one_is_named():
     found = said([stolen(value=0.1), stolen(attack="bounded-equality-solving", value=0.04)])
     assert "by bounded-equality-solving" in found.headline
     assert any("a constant ½: equality-solving on logistic-regression (MSE 0.100" in note for note in found.notes)
 
 
-def test_the_column_mean_stands_beside_the_blind_guess_as_a_mean_over_seeds(stolen):
+def test_the_column_mean_stands_beside_the_blind_guess_as_a_mean_over_seeds():
     other = [{**ERRORS, "mse_column_mean": mean} for mean in (0.04, 0.06)]
     assert "column mean 0.050" in words_of([stolen(seed=seed, other_metrics=each) for seed, each in enumerate(other)])
 
 
-def test_errors_too_small_for_three_decimals_are_not_written_as_nothing(stolen):
+def test_errors_too_small_for_three_decimals_are_not_written_as_nothing():
     words = words_of([stolen(value=3.2e-21)])
     assert "3.2e-21" in words and "MSE 3.2e-21 where" in words
 
 
-def test_branches_are_told_as_intervals(stolen):
+def test_branches_are_told_as_intervals():
     found = said([
         stolen(attack="path-restriction", federation="decision-tree", metric="branching_rate", value=0.95, blind=0.5,
                blind_kind="a leaf that own columns allow", ceiling=1.0, other_metrics={}, bounds={}),
@@ -88,15 +84,12 @@ def test_branches_are_told_as_intervals(stolen):
     assert "correct branching rate 0.950 where a path to a leaf that own columns allow earns 0.500" in found.headline
 
 
-@pytest.mark.parametrize("metric", ["mse", "branching_rate"])
-def test_the_metric_is_explained(stolen, metric):
-    words = words_of([stolen(metric=metric)])
-    assert {"mse": "a guess that does not beat it has learned nothing", "branching_rate": "Of all turns"}[
-        metric
-    ] in words
+def test_the_metric_is_explained():
+    assert "a guess that does not beat it has learned nothing" in words_of([stolen(metric="mse")])
+    assert "Of all turns" in words_of([stolen(metric="branching_rate")])
 
 
-def test_columns_are_listed_by_how_much_of_them_was_told(stolen):
+def test_columns_are_listed_by_how_much_of_them_was_told():
     (table,) = feature_errors(Survey([stolen()]))
     assert table.columns.rows == (
         ("age", "0.002", "0.050", Bar("0.960", 96.0, "all"), "0.700", "0.900"),
@@ -105,26 +98,26 @@ def test_columns_are_listed_by_how_much_of_them_was_told(stolen):
     )
 
 
-def test_a_column_that_never_varies_comes_last_and_has_no_bar(stolen):
+def test_a_column_that_never_varies_comes_last_and_has_no_bar():
     flat = {"mse[a]": 0.0, "variance[a]": 0.0, "mse[b]": 0.1, "variance[b]": 0.1}
     (table,) = feature_errors(Survey([stolen(other_metrics=flat)]))
     assert [(row[0], row[3].length) for row in table.columns.rows] == [("b", 0.0), ("a", 0.0)]
 
 
-def test_many_columns_are_cut_and_counted(stolen):
+def test_many_columns_are_cut_and_counted():
     many = {f"{metric}[c{number}]": 0.1 + number for number in range(25) for metric in ("mse", "variance")}
     (table,) = feature_errors(Survey([stolen(other_metrics=many)]))
     assert len(table.columns.rows) == MOST_SHOWN and table.left_out == 15
     assert "15 more columns were guessed less well" in words_of([stolen(other_metrics=many)])
 
 
-def test_columns_that_only_some_seeds_lacked_are_averaged_over_those(stolen):
+def test_columns_that_only_some_seeds_lacked_are_averaged_over_those():
     one, two = {"mse[a]": 0.1, "variance[a]": 0.2}, {"mse[a]": 0.3, "variance[a]": 0.4, "mse[b]": 0.5}
     (line,) = summarize([stolen(seed=0, other_metrics=one), stolen(seed=1, other_metrics=two)])
     assert line.other == pytest.approx({"mse[a]": 0.2, "variance[a]": 0.3, "mse[b]": 0.5})
 
 
-def test_columns_are_shown_without_a_defense_and_under_one_where_nothing_else_was_tried(stolen):
+def test_columns_are_shown_without_a_defense_and_under_one_where_nothing_else_was_tried():
     rounded = stolen(defense="rounding", defense_settings={"digits": 1}, value=0.06)
     assert [table.title for table in feature_errors(Survey([stolen(), rounded]))] == [
         "equality-solving on logistic-regression, by bank"
@@ -133,13 +126,13 @@ def test_columns_are_shown_without_a_defense_and_under_one_where_nothing_else_wa
     assert alone.title.endswith("under rounding (digits=1)")
 
 
-def test_names_of_columns_are_text(stolen):
+def test_names_of_columns_are_text():
     hostile = "<script>alert(1)</script>]["
     findings = [stolen(other_metrics={f"mse[{hostile}]": 0.1, f"variance[{hostile}]": 0.2})]
     assert "<script>alert(1)" not in render(Survey(findings)) and hostile in words_of(findings)
 
 
-def test_exact_recovery_is_warned_of_in_words(stolen):
+def test_exact_recovery_is_warned_of_in_words():
     exact = stolen(value=1e-25, bounds={"equality_solving": {**COUNT, "equations": 2.0, "rank": 2.0, "exact": 1.0}})
     sentence = (
         "Recovery is exact on logistic-regression: each prediction gives bank 2 equations for 2 unknown columns, "
@@ -152,7 +145,7 @@ def test_exact_recovery_is_warned_of_in_words(stolen):
     assert sentence in words_of([exact])
 
 
-def test_recovery_that_is_exact_in_some_seeds_only_is_not_called_exact(stolen):
+def test_recovery_that_is_exact_in_some_seeds_only_is_not_called_exact():
     count = {**COUNT, "equations": 2.0, "rank": 2.0}
     exact = stolen(seed=0, value=1e-25, bounds={"equality_solving": {**count, "exact": 1.0}})
     short = [stolen(seed=seed, bounds={"equality_solving": {**count, "unknown": 3.0}}) for seed in (1, 2)]
@@ -175,13 +168,13 @@ def test_recovery_that_is_exact_in_some_seeds_only_is_not_called_exact(stolen):
     assert "exact" in bound
 
 
-def test_attacks_on_the_same_equations_are_warned_of_once(stolen):
+def test_attacks_on_the_same_equations_are_warned_of_once():
     exact = {"value": 1e-25, "bounds": {"equality_solving": {**COUNT, "exact": 1.0}}}
     findings = [stolen(**exact), stolen(attack="bounded-equality-solving", **exact)]
     assert len(exact_recoveries(summarize(findings))) == 1
 
 
-def test_bounds_on_equations_have_a_table_and_are_not_told_twice(stolen):
+def test_bounds_on_equations_have_a_table_and_are_not_told_twice():
     unrounded = [stolen(seed=0), stolen(seed=1, bounds={"equality_solving": {**COUNT, "unknown": 3.0}})]
     without = {key: value for key, value in COUNT.items() if key != "mse_bound"}
     rounded = stolen(defense="rounding", defense_settings={"digits": 2}, bounds={"equality_solving": without})
@@ -193,7 +186,7 @@ def test_bounds_on_equations_have_a_table_and_are_not_told_twice(stolen):
     assert "not exact" in words and "mse_bound" not in words
 
 
-def test_a_defense_that_raises_the_error_lowers_the_leak(stolen):
+def test_a_defense_that_raises_the_error_lowers_the_leak():
     findings = [
         stolen(),
         stolen(defense="rounding", defense_settings={"digits": 1}, value=0.078, utility=0.98),
@@ -201,35 +194,33 @@ def test_a_defense_that_raises_the_error_lowers_the_leak(stolen):
     ]
     (scene,) = Survey(findings).scenes
     lowest, cheapest = advice(scene)
-    assert lowest.startswith(
-        "Lowest leak among the tried defenses: rounding (digits=1) brings the advantage down to 0.025"
-    )
+    expected = "Lowest leak among the tried defenses: rounding (digits=1) brings the advantage down to 0.025"
+    assert lowest.startswith(expected)
     assert "also the cheapest" in cheapest
     (chart,) = charts(Survey(findings))
     heights = {round(y, 3) for trace in chart.spec["data"] for y in trace["y"]}
     assert heights == {0.85, 0.025, 0.75}
 
 
-def test_withheld_predictions_are_a_cost(stolen):
+def test_withheld_predictions_are_a_cost():
     held = stolen(defense="output-verification", value=0.079, utility=0.952, utility_metrics={"withheld": 0.12})
     (scene,) = Survey([stolen(), held]).scenes
     assert price(scene.defended[0].strongest) == "at a cost of 0.040 AUC (12% of all predictions are withheld)"
-    words = words_of([stolen(), held])
-    assert "cost 0.040, 12% withheld" in words
+    assert "cost 0.040, 12% withheld" in words_of([stolen(), held])
 
 
-def test_where_nothing_leaks_no_defense_is_praised_for_it(stolen):
+def test_where_nothing_leaks_no_defense_is_praised_for_it():
     idle = [stolen(value=0.09), stolen(value=0.09, defense="rounding", bounds={})]
     (scene,) = Survey(idle).scenes
     assert advice(scene) == ("There is next to nothing to lower, with or without a defense.",)
 
 
-def test_a_defense_without_effect_on_equations_is_not_said_to_be_about_nodes(stolen):
+def test_a_defense_without_effect_on_equations_is_not_said_to_be_about_nodes():
     (scene,) = Survey([stolen(), stolen(defense="dropout")]).scenes
     assert any("The adversary guessed the same as without a defense" in note for note in advice(scene))
 
 
-def test_settings_are_named_where_one_of_them_could_be_run_and_another_not(stolen):
+def test_settings_are_named_where_one_of_them_could_be_run_and_another_not():
     chain = {"attack": "label-chain", "adversary": ("shop",)}
     ran = stolen(**chain, attack_settings={"labels": "gradient-sign", "known": 40})
     idle = stolen(**chain, attack_settings={"labels": "id2graph", "known": 40}, status="not applicable", reason="no")
@@ -240,49 +231,37 @@ def test_settings_are_named_where_one_of_them_could_be_run_and_another_not(stole
     assert gap.attacks == ("label-chain",)
 
 
-def test_the_gate_reads_features(stolen, tmp_path):
-    from typer.testing import CliRunner
-
-    from seepage.cli.app import app
-
+def test_the_gate_reads_features(tmp_path):
     write_findings(tmp_path, [stolen()])
-    leak = CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "features=0.2"])
-    assert leak.exit_code == 1 and "equality-solving on logistic-regression" in leak.stderr and "0.850" in leak.stderr
+    said = typed("gate --max features=0.2", tmp_path, status=1).stderr
+    assert "equality-solving on logistic-regression" in said and "0.850" in said
     write_findings(tmp_path, [stolen(value=0.09)])
-    assert CliRunner().invoke(app, ["gate", str(tmp_path), "--max", "features=0.2"]).exit_code == 0
+    typed("gate --max features=0.2", tmp_path)
 
 
-def test_the_terminal_shows_small_errors_and_withheld_predictions(stolen, capsys):
-    from seepage.cli.tables import print_survey
-
+def test_the_terminal_shows_small_errors_and_withheld_predictions(capsys):
     held = stolen(defense="output-verification", utility_metrics={"withheld": 0.12})
-    print_survey(Survey([stolen(value=0.0042), held]), "features")
-    shown = capsys.readouterr().out
+    shown = printed(capsys, stolen(value=0.0042), held)
     assert "0.0042" in shown and "withheld" in shown
 
 
-def test_places_where_next_to_nothing_leaks_share_a_line(stolen):
+def test_places_where_next_to_nothing_leaks_share_a_line():
     quiet = [
         stolen(federation=name, value=0.079, defense=defense)
         for name in ("forest", "boosting")
         for defense in (None, "rounding")
     ]
     (place,) = said([stolen(), stolen(defense="rounding", value=0.05), *quiet]).elsewhere
-    assert (
-        place.where
-        == "Next to nothing, with or without a defense, on forest by bank (0.013) and boosting by bank (0.013)."
-    )
+    quietly = "Next to nothing, with or without a defense, on forest by bank (0.013) and boosting by bank (0.013)."
+    assert place.where == quietly
     assert place.notes == ()
     raised = stolen(federation="forest", value=0.02, defense="dropout")
     one, two = said([stolen(), *quiet, raised]).elsewhere
     assert one.where.startswith("Also on forest") and "boosting" in two.where
 
 
-def test_the_terminal_has_one_line_for_a_federation_where_nothing_was_learned(stolen, capsys):
-    from seepage.cli.tables import print_survey
-
+def test_the_terminal_has_one_line_for_a_federation_where_nothing_was_learned(capsys):
     idle = [stolen(federation="forest", value=0.09, defense=defense) for defense in (None, "rounding", "dropout")]
-    print_survey(Survey([*idle, stolen(), stolen(defense="rounding", value=0.05)]), "features")
-    shown = capsys.readouterr().out
+    shown = printed(capsys, *idle, stolen(), stolen(defense="rounding", value=0.05))
     assert shown.count("forest") == 1 and "one line stands for all" in shown
     assert shown.count("rounding") == 1 and "dropout" not in shown

@@ -1,10 +1,12 @@
 import json
 import re
 import stat
+from functools import partial
 from html.parser import HTMLParser
 
 import pytest
 
+from imagined_findings import finding
 from seepage.audit.findings.finding import write_findings
 from seepage.audit.findings.summary import summarize
 from seepage.audit.findings.survey import Survey
@@ -87,10 +89,9 @@ def test_the_first_table_has_the_strongest_attack_under_each_defense_and_the_sec
     shown = lines_of(Page(first))
     assert len(shown) == 11 + 7
     assert len(lines_of(Page(rest))) == 18
-    assert [row[0] for row in shown] == ["Labels on summed-network, by lab"] * 11 + [
-        "Labels on logistic-regression, by lab"
-    ] * 7
-    assert [row[1] for row in shown][:1] == ["none"]
+    summed, logistic = "Labels on summed-network, by lab", "Labels on logistic-regression, by lab"
+    assert [row[0] for row in shown] == [summed] * 11 + [logistic] * 7
+    assert shown[0][1] == "none"
 
 
 def test_undefended_lines_have_no_cost_and_defended_ones_do(audit):
@@ -99,37 +100,26 @@ def test_undefended_lines_have_no_cost_and_defended_ones_do(audit):
 
 def test_attacks_that_could_not_be_run_are_listed_once_with_their_reason(audit):
     (row,) = [row for row in page_of(audit).rows if any("not of the logits" in cell for cell in row)]
-    assert [cell.strip() for cell in row[1:5]] == [
-        "split-network",
-        "lab",
-        "none, laplace-noise, top-k, privacy-preserving-dl, discrete-gradients",
-        "33",
-    ]
+    defenses = "none, laplace-noise, top-k, privacy-preserving-dl, discrete-gradients"
+    assert [cell.strip() for cell in row[1:5]] == ["split-network", "lab", defenses, "33"]
 
 
-def test_failed_runs_stand_before_the_table_with_their_reason(finding):
-    words = page_of(
-        [finding(), finding(seed=1, value=None, status="failed", reason="The run ran out of memory.")]
-    ).words
+def test_failed_runs_stand_before_the_table_with_their_reason():
+    failed = finding(seed=1, value=None, status="failed", reason="The run ran out of memory.")
+    words = page_of([finding(), failed]).words
     assert words.index("The run ran out of memory.") < words.index("Who can learn what")
     assert "1 of 2" in words
 
 
-def test_hostile_names_are_shown_as_text(finding):
-    page = page_of(
-        [
-            finding(
-                data=HOSTILE, adversary=(HOSTILE,), attack=HOSTILE, federation=HOSTILE, defense=HOSTILE,
-                defense_settings={HOSTILE: HOSTILE}, attack_settings={HOSTILE: HOSTILE}, metric=HOSTILE, asset=HOSTILE,
-                partition={HOSTILE: [HOSTILE]}, blind_kind=HOSTILE, ceiling_kind=HOSTILE, utility_metric=HOSTILE,
-                knowledge={HOSTILE: HOSTILE}, bounds={HOSTILE: HOSTILE}, versions={HOSTILE: HOSTILE}, rows=HOSTILE,
-                encoding=HOSTILE, scaling=HOSTILE, split=HOSTILE, model_settings={HOSTILE: HOSTILE},
-            ),
-            finding(value=None, status="not applicable", reason=HOSTILE),
-            finding(value=None, status="failed", reason=HOSTILE, attack=HOSTILE),
-        ],
-        plan_text=HOSTILE,
-    )  # fmt: skip
+def test_hostile_names_are_shown_as_text():
+    words = ("data", "attack", "federation", "defense", "metric", "asset", "blind_kind", "ceiling_kind",
+             "utility_metric", "rows", "encoding", "scaling", "split")  # fmt: skip
+    tables = ("defense_settings", "attack_settings", "model_settings", "knowledge", "bounds", "versions")
+    named = dict.fromkeys(words, HOSTILE) | {key: {HOSTILE: HOSTILE} for key in tables}
+    spoken = finding(**named, adversary=(HOSTILE,), partition={HOSTILE: [HOSTILE]})
+    idle = finding(value=None, status="not applicable", reason=HOSTILE)
+    failed = finding(value=None, status="failed", reason=HOSTILE, attack=HOSTILE)
+    page = page_of([spoken, idle, failed], plan_text=HOSTILE)
     assert "img" not in {tag for tag, _ in page.elements}
     assert not any(name.startswith("on") for _, attrs in page.elements for name in attrs)
     assert len(page.scripts) == 1 + 2  # a chart; Plotly and the lines that call it
@@ -165,12 +155,12 @@ def test_tables_have_captions_and_headers_and_charts_have_words(audit):
     assert "The table above has the same numbers." in page.words
 
 
-def test_an_advantage_that_is_not_defined_is_a_dash_with_its_reason(finding):
+def test_an_advantage_that_is_not_defined_is_a_dash_with_its_reason():
     (row,) = [row for row in page_of([finding(blind=0.995)]).rows if "0.995" in "".join(row)]
     assert " ".join(row[5].split()) == "– blind and ceiling are too close"
 
 
-def test_a_guess_without_known_truth_is_listed_without_a_score(finding):
+def test_a_guess_without_known_truth_is_listed_without_a_score():
     page = page_of([finding(value=None, blind=None, ceiling=None)])
     (row,) = [row for row in lines_of(page) if "truth not known" in row[3]]
     assert row[3].split()[0] == "–"
@@ -183,7 +173,7 @@ def test_an_audit_without_findings_says_so():
     assert "Labels: not tried." in words
 
 
-def test_columns_are_counted_and_named_but_no_list_of_knowledge_is_printed(finding):
+def test_columns_are_counted_and_named_but_no_list_of_knowledge_is_printed():
     page = page_of([finding(knowledge={"known_rows": [31337, 31338], "known_labels": 2})])
     assert [" ".join(cell.split()) for cell in _row(page, "hospital")[:2]] == ["hospital holds the labels", "5"]
     assert "mean radius, mean texture" in page.words
@@ -195,7 +185,7 @@ def _row(page, start):
     return next(row for row in page.rows if row and row[0].strip().startswith(start))
 
 
-def test_a_partition_may_say_how_it_was_dealt_and_who_is_active(finding):
+def test_a_partition_may_say_how_it_was_dealt_and_who_is_active():
     partition = {"kind": "random", "active": "lab", "columns": {"hospital": ["a", "b"], "lab": []}}
     page = page_of([finding(partition=partition)])
     assert [cell.strip() for cell in _row(page, "hospital")] == ["hospital", "2", "a, b"]
@@ -203,7 +193,7 @@ def test_a_partition_may_say_how_it_was_dealt_and_who_is_active(finding):
     assert "Who held which columns of breast_cancer. Dealt: random." in page.words
 
 
-def test_a_partition_that_changes_with_the_seed_is_said_to(finding):
+def test_a_partition_that_changes_with_the_seed_is_said_to():
     words = page_of([finding(), finding(seed=1, partition={"hospital": ["a"], "lab": ["b"]})]).words
     assert "Columns were dealt anew between runs; shown is seed 0." in words
 
@@ -223,16 +213,14 @@ def test_circumstances_are_told(audit):
         assert text in words
 
 
-def test_lines_that_differ_in_a_setting_only_show_it(finding):
-    page = page_of(
-        [finding(model_settings={"epochs": 5, "hidden": [8]}), finding(model_settings={"epochs": 9, "hidden": [8]})]
-    )
+def test_lines_that_differ_in_a_setting_only_show_it():
+    page = page_of([finding(model_settings={"epochs": epochs, "hidden": [8]}) for epochs in (5, 9)])
     assert [row[0] for row in lines_of(page)] == [
         "Labels on summed-network, by lab epochs=5", "Labels on summed-network, by lab epochs=9",
     ]  # fmt: skip
 
 
-def test_bounds_are_shown_beside_what_was_measured(finding):
+def test_bounds_are_shown_beside_what_was_measured():
     assert "equality_solving_threshold=4" in page_of([finding(bounds={"equality_solving_threshold": 4})]).words
 
 
@@ -254,36 +242,25 @@ def test_the_same_findings_give_the_same_page(audit):
     assert render(Survey(audit)) == render(Survey(audit))
 
 
-TREES = {
-    "federation": "forest",
-    "attack": "id2graph",
-    "metric": "v_measure",
-    "value": 0.8,
-    "blind": 0.5,
-    "blind_kind": "k-means on own columns",
-    "traffic": {"encrypted": 400, "split-sums": 600},
-    "bounds": {"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 31337, 0.6]]}},
-}
+grouped = partial(
+    finding, federation="forest", attack="id2graph", metric="v_measure", value=0.8, blind=0.5,
+    blind_kind="k-means on own columns", traffic={"encrypted": 400, "split-sums": 600},
+    bounds={"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 31337, 0.6]]}},
+)  # fmt: skip
+"""A finding about trees."""
 
 
-def test_grouped_rows_are_told_as_groups_and_the_metric_is_explained(finding):
-    words = page_of([finding(**TREES)]).words
+def test_grouped_rows_are_told_as_groups_and_the_metric_is_explained():
+    words = page_of([grouped()]).words
     assert "lab can largely tell which rows share labels (V-measure 0.800, blind guess 0.500; advantage 0.600)" in words
     assert "V-measure How well the guessed groups match the labels, 0 to 1." in words
     assert "named rightly" not in words
 
 
-def test_bounds_on_nodes_are_a_table_that_says_how_far_they_reach(finding):
+def test_bounds_on_nodes_are_a_table_that_says_how_far_they_reach():
     limited = {"mutual_information": {"max": 0.1, "median": 0.05, "nodes": 3, "per_node": []}}
-    page = page_of(
-        [
-            finding(**TREES),
-            finding(**TREES | {"attack": "union"}),
-            finding(
-                **TREES | {"bounds": limited, "value": 0.6}, defense="purity-limit", defense_settings={"limit": 0.1}
-            ),
-        ]
-    )
+    defended = grouped(bounds=limited, value=0.6, defense="purity-limit", defense_settings={"limit": 0.1})
+    page = page_of([grouped(), grouped(attack="union"), defended])
     rows = [[cell.strip() for cell in row] for row in page.rows if any("nats" in cell for cell in row)]
     assert rows == [
         ["forest", "lab", "none", "9", "0.200 nats", "0.600 nats"],
@@ -293,35 +270,30 @@ def test_bounds_on_nodes_are_a_table_that_says_how_far_they_reach(finding):
     assert "31337" not in page.words
 
 
-def test_ciphertexts_are_counted_relative_to_the_undefended_run(finding):
-    page = page_of(
-        [
-            finding(**TREES),
-            finding(**TREES | {"traffic": {"split-sums": 1500}, "value": 0.6}, defense="label-dp"),
-        ]
-    )
+def test_ciphertexts_are_counted_relative_to_the_undefended_run():
+    page = page_of([grouped(), grouped(traffic={"split-sums": 1500}, value=0.6, defense="label-dp")])
     assert [row[9] for row in lines_of(page)] == ["1,000", "1,500 × 1.50"]
     assert "Ciphertexts" not in page_of([finding()]).words
 
 
-def test_a_baseline_is_marked_and_stands_apart_unless_it_is_the_strongest(finding):
-    weak = finding(**TREES | {"attack": "local-clustering", "value": 0.5}, role="baseline")
-    strong = finding(**TREES | {"attack": "union-clustering", "value": 0.9}, role="baseline")
-    first, rest = render(Survey([finding(**TREES), weak])).split("<summary>")
+def test_a_baseline_is_marked_and_stands_apart_unless_it_is_the_strongest():
+    weak = grouped(attack="local-clustering", value=0.5, role="baseline")
+    strong = grouped(attack="union-clustering", value=0.9, role="baseline")
+    first, rest = render(Survey([grouped(), weak])).split("<summary>")
     assert [row[2] for row in lines_of(Page(first))] == ["id2graph"]
     assert [row[2] for row in lines_of(Page(rest))] == ["local-clustering baseline"]
-    first, _ = render(Survey([finding(**TREES), strong])).split("<summary>")
+    first, _ = render(Survey([grouped(), strong])).split("<summary>")
     assert [row[2] for row in lines_of(Page(first))] == ["union-clustering baseline"]
 
 
-def test_attacks_and_federations_that_share_a_reason_share_a_line(finding):
+def test_attacks_and_federations_that_share_a_reason_share_a_line():
     missing = [
         finding(value=None, attack=attack, federation=federation, status="not applicable",
                 reason=f"Under {federation} no instance-space messages cross.")
         for federation in ("split-network", "summed-network")
         for attack in ("id2graph", "union")
     ]  # fmt: skip
-    (row,) = [row for row in page_of([finding(**TREES), *missing]).rows if any("cross" in cell for cell in row)]
+    (row,) = [row for row in page_of([grouped(), *missing]).rows if any("cross" in cell for cell in row)]
     assert [" ".join(cell.split()) for cell in row] == [
         "id2graph, union labels", "split-network, summed-network", "lab", "none", "4",
         "Under split-network and summed-network no instance-space messages cross.",

@@ -1,5 +1,8 @@
+from functools import partial
+
 import pytest
 
+from imagined_findings import finding
 from report_words import said_about
 from seepage.audit.findings.survey import Survey
 from seepage.report.sentences import worded_verdicts
@@ -23,33 +26,33 @@ def notes(*findings):
         (0.5, "no attack did better than a blind guess by more than 0.05"),
     ],
 )
-def test_words_follow_the_advantage(finding, value, words):
+def test_words_follow_the_advantage(value, words):
     assert words in headline(finding(value=value, blind=0.5))
 
 
-def test_a_headline_names_attack_federation_and_every_number(finding):
+def test_a_headline_names_attack_federation_and_every_number():
     assert headline(*[finding(seed=seed, value=value) for seed, value in enumerate((1.0, 0.9, 1.0))]) == (
         "Labels: without a defense, lab can learn nearly all labels (top-1 0.967, blind guess 0.627; "
         "advantage 0.911 [0.732, 1.000]) by gradient-sign on summed-network."
     )
 
 
-def test_a_negligible_leak_says_how_far_its_interval_reaches(finding):
+def test_a_negligible_leak_says_how_far_its_interval_reaches():
     values = [finding(seed=seed, value=value, blind=0.5) for seed, value in enumerate((0.5, 0.5, 0.56))]
     assert "the interval reaches 0.120" in headline(*values)
 
 
-def test_colluding_parties_are_named_together(finding):
+def test_colluding_parties_are_named_together():
     assert "lab and shop together can learn" in headline(finding(adversary=("lab", "shop")))
 
 
-def test_assets_without_findings_were_not_tried(finding):
+def test_assets_without_findings_were_not_tried():
     said = [item.headline for item in worded_verdicts(Survey([finding(asset="membership")]))]
     assert said[:3] == ["Labels: not tried.", "Features: not tried.", "Properties: not tried."]
     assert said[3].startswith("Membership: without a defense, lab can learn nearly all membership")
 
 
-def test_the_lowest_leak_and_the_cheapest_sufficient_defense_are_both_named(finding):
+def test_the_lowest_leak_and_the_cheapest_sufficient_defense_are_both_named():
     said = notes(
         finding(value=1.0, blind=0.5, utility=0.992),
         finding(value=0.5, blind=0.5, utility=0.892, defense="laplace-noise", defense_settings={"scale": 0.1}),
@@ -69,17 +72,25 @@ def test_several_attacks_need_no_warning_that_there_was_only_one(audit):
     assert not any("Only" in sentence for sentence in notes(*audit))
 
 
-def test_it_is_said_when_no_tried_defense_suffices(finding):
-    said = notes(finding(), finding(value=0.9, defense="top-k", defense_settings={"share": 0.1}))
-    assert "None of the tried defenses keeps the advantage at or below 0.2." in said
+@pytest.mark.parametrize(
+    ("value", "defended", "sentence"),
+    [
+        (1.0, 0.9, "None of the tried defenses keeps the advantage at or below 0.2."),
+        (0.65, 0.63, "The advantage is at or below 0.2 without a defense as well."),
+    ],
+)
+def test_what_does_not_suffice_or_is_not_needed_is_said(value, defended, sentence):
+    assert sentence in notes(finding(value=value), finding(value=defended, defense="top-k"))
 
 
-def test_it_is_said_when_no_tried_defense_lowers_the_leak(finding):
+def test_a_defense_that_lowers_nothing_or_even_raises_utility_is_said_to_at_first():
     said = notes(finding(value=0.9), finding(value=1.0, defense="discrete-gradients"))
     assert said[0].startswith("None of the tried defenses lowers the advantage; the lowest, discrete-gradients,")
+    said = notes(finding(), finding(value=0.7, utility=0.997, defense="top-k"))
+    assert "while AUC rises by 0.005" in said[0]
 
 
-def test_a_defense_is_judged_by_the_strongest_attack_under_it(finding):
+def test_a_defense_is_judged_by_the_strongest_attack_under_it():
     said = notes(
         finding(blind=0.5),
         finding(blind=0.5, attack="linear-probe", value=0.9),
@@ -89,7 +100,7 @@ def test_a_defense_is_judged_by_the_strongest_attack_under_it(finding):
     assert "top-k brings the advantage down to 0.700" in said[0]
 
 
-def test_a_defense_under_which_an_attack_failed_is_not_recommended(finding):
+def test_a_defense_under_which_an_attack_failed_is_not_recommended():
     said = notes(
         finding(),
         finding(attack="linear-probe", value=0.9),
@@ -101,7 +112,7 @@ def test_a_defense_under_which_an_attack_failed_is_not_recommended(finding):
     assert not any("Lowest" in sentence for sentence in said)
 
 
-def test_an_attack_that_a_defense_leaves_nothing_to_work_on_does_not_hold_the_defense_back(finding):
+def test_an_attack_that_a_defense_leaves_nothing_to_work_on_does_not_hold_the_defense_back():
     said = notes(
         finding(),
         finding(attack="linear-probe", value=0.9),
@@ -111,25 +122,17 @@ def test_an_attack_that_a_defense_leaves_nothing_to_work_on_does_not_hold_the_de
     assert "withdrawal brings the advantage down to 0.008" in said[0]
 
 
-def test_defenses_are_compared_on_the_same_federation_only(finding):
-    linear = {"federation": "logistic-regression"}
-    said = said_about(
-        "labels", [finding(), finding(**linear, value=0.95), finding(**linear, value=0.627, defense="top-k")]
-    )
+def test_defenses_are_compared_on_the_same_federation_only():
+    linear = partial(finding, federation="logistic-regression")
+    said = said_about("labels", [finding(), linear(value=0.95), linear(value=0.627, defense="top-k")])
     assert said.notes[0] == "No defense was tried."
     assert said.elsewhere[0].where.startswith("Also on logistic-regression: advantage 0.866 without a defense")
     assert "top-k brings the advantage down to 0.000" in said.elsewhere[0].notes[0]
 
 
-def test_a_leak_that_is_low_anyway_needs_no_cheapest_defense(finding):
-    said = notes(finding(value=0.65), finding(value=0.63, defense="top-k"))
-    assert "The advantage is at or below 0.2 without a defense as well." in said
-
-
-def test_without_an_undefended_run_the_headline_says_so(finding):
-    assert "under top-k (share=0.1) (no run without a defense)" in headline(
-        finding(defense="top-k", defense_settings={"share": 0.1})
-    )
+def test_without_an_undefended_run_the_headline_says_so():
+    said = headline(finding(defense="top-k", defense_settings={"share": 0.1}))
+    assert "under top-k (share=0.1) (no run without a defense)" in said
 
 
 @pytest.mark.parametrize(
@@ -141,13 +144,13 @@ def test_without_an_undefended_run_the_headline_says_so(finding):
         ({"value": None, "status": "not applicable", "reason": "no"}, "no attack that was asked for could be run"),
     ],
 )
-def test_no_number_is_never_told_as_no_leak(finding, changes, words):
+def test_no_number_is_never_told_as_no_leak(changes, words):
     said = headline(finding(**changes))
     assert words in said
     assert "no attack did better" not in said
 
 
-def test_a_baseline_counts_where_it_did_better_than_every_attack(finding):
+def test_a_baseline_counts_where_it_did_better_than_every_attack():
     lines = [finding(value=0.8), finding(attack="union", role="baseline", value=1.0)]
     assert "by the baseline union on summed-network" in headline(*lines)
     lines += [
@@ -157,14 +160,14 @@ def test_a_baseline_counts_where_it_did_better_than_every_attack(finding):
     assert "top-k brings the advantage down to 0.732" in notes(*lines)[0]
 
 
-def test_a_baseline_that_learned_nothing_gives_no_verdict(finding):
+def test_a_baseline_that_learned_nothing_gives_no_verdict():
     blind = finding(attack="local-clustering", role="baseline", value=0.627)
     assert headline(blind) == "Labels: only baselines gave a number; see the table."
     said = notes(finding(), finding(**blind.model_dump() | {"federation": "split-network"}))
     assert "Nothing is known about split-network: no attack that was tried gave a number there." in said
 
 
-def test_a_defense_under_which_only_baselines_gave_numbers_is_not_compared(finding):
+def test_a_defense_under_which_only_baselines_gave_numbers_is_not_compared():
     said = notes(
         finding(),
         finding(attack="local-clustering", role="baseline", value=0.627),
@@ -174,33 +177,22 @@ def test_a_defense_under_which_only_baselines_gave_numbers_is_not_compared(findi
     assert "Not compared: first-trees-alone, because no attack could be run under it." in said
 
 
-def test_a_defense_under_which_every_attack_was_shown_the_same_is_without_effect(finding):
-    def shown(view, seed=0, **changes):
-        return finding(view=view, seed=seed, **changes)
+def test_a_defense_under_which_every_attack_was_shown_the_same_is_without_effect():
+    def shown(second, **changes):
+        return [finding(view="a", **changes), finding(view=second, seed=1, **changes),
+                finding(view="c", attack="union", **changes)]  # fmt: skip
 
-    rounded, cut = {"defense": "rounding"}, {"defense": "top-k"}
-    said = notes(
-
-            shown("a"), shown("b", seed=1), shown("c", attack="union"),
-            shown("a", **rounded), shown("b", seed=1, **rounded), shown("c", attack="union", **rounded),
-            shown("a", **cut), shown("B", seed=1, **cut), shown("c", attack="union", **cut)
-    )  # fmt: skip
+    said = notes(*shown("b"), *shown("b", defense="rounding"), *shown("B", defense="top-k"))
     assert "Without effect here: rounding. The adversary saw the same as without a defense." in said
     assert not any("Without effect here: top-k" in note for note in said), "under one seed something else was shown"
 
 
-def test_equal_bounds_do_not_outweigh_what_was_shown(finding):
+def test_a_limit_that_changed_nothing_is_said_to_unless_something_else_was_shown():
     bounds = {"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 40, 0.6]]}}
-    said = notes(finding(bounds=bounds, view="a"), finding(bounds=bounds, view="b", defense="purity-limit"))
-    assert not any("Without effect" in note for note in said)
-
-
-def test_a_limit_that_changed_nothing_is_said_to(finding):
-    bounds = {"mutual_information": {"max": 0.6, "median": 0.2, "nodes": 9, "per_node": [[0, 40, 0.6]]}}
-    said = notes(
-        finding(bounds=bounds), finding(bounds=bounds, defense="purity-limit", defense_settings={"limit": 2.0})
-    )
+    bare, limited = partial(finding, bounds=bounds), partial(finding, bounds=bounds, defense="purity-limit")
+    said = notes(bare(), limited(defense_settings={"limit": 2.0}))
     assert "Without effect here: purity-limit (limit=2). The adversary saw the same nodes as without a defense." in said
+    assert not any("Without effect" in note for note in notes(bare(view="a"), limited(view="b")))
 
 
 @pytest.mark.parametrize(
@@ -211,13 +203,8 @@ def test_a_limit_that_changed_nothing_is_said_to(finding):
         (0.53, "lab can tell a little about which rows share labels"),
     ],
 )
-def test_groups_are_not_told_as_labels(finding, value, words):
+def test_groups_are_not_told_as_labels(value, words):
     assert words in headline(finding(value=value, blind=0.5, metric="v_measure"))
-
-
-def test_a_defense_may_raise_utility(finding):
-    said = notes(finding(), finding(value=0.7, utility=0.997, defense="top-k"))
-    assert "while AUC rises by 0.005" in said[0]
 
 
 def test_nothing_is_ever_called_private_secure_or_safe(audit):
@@ -226,7 +213,7 @@ def test_nothing_is_ever_called_private_secure_or_safe(audit):
     assert not {"private", "secure", "safe"} & set(text.lower().split())
 
 
-def test_a_defense_that_silences_most_rows_and_betrays_the_others_is_not_recommended(finding):
+def test_a_defense_that_silences_most_rows_and_betrays_the_others_is_not_recommended():
     quiet = {"abstained": 0.7, "top1_answered": 1.0}
     findings = [
         finding(),

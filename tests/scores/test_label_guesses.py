@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hand_made import agreed
 from samples import small_data
 from seepage.attacks.labels.gradient_direction import GradientDirection
 from seepage.errors import IncompatibleView
@@ -14,12 +15,10 @@ from seepage.randomness import stream
 from seepage.scores import mean_advantage
 from seepage.scores.label_guesses import score_label_guess
 from seepage.scores.remembered import Remembered
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Kind, ThreatModel, grant, observe
 
-TERMS = Agreement(
-    federation="split-network", parties=("active", "passive"), active="active", classes=2, top_model=True, outputs=4
-)
+TERMS = agreed("split-network", ("active", "passive"), outputs=4)
 
 
 def world(seed=0, labels_per_class=4):

@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hand_made import agreed
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
-from seepage.transcript import Agreement, Epochs, Recorder, Recording, Snapshot
+from seepage.transcript import Epochs, Recorder, Recording, Snapshot
 
-TERMS = Agreement(
-    federation="split-network", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=1
-)
+TERMS = agreed("split-network", outputs=1)
 
 
 def said(epoch: int, kind: Kind = Kind.EMBEDDING) -> Message:
@@ -46,11 +45,8 @@ def test_no_more_than_the_latest_epochs_is_held_while_training_goes_on():
 def test_one_kind_may_be_wanted_from_the_end_and_another_from_the_start():
     record = Recording({Kind.EMBEDDING: Epochs.only(-1)}) | Recording({Kind.GRADIENT: Epochs.only(0)})
     kept = heard(record, 4).transcript(TERMS).messages
-    assert [(message.kind, message.epoch) for message in kept] == [
-        (Kind.GRADIENT, 0),
-        (Kind.EMBEDDING, 3),
-        (Kind.EMBEDDING, OUTSIDE_TRAINING),
-    ]
+    heard_of = [(message.kind, message.epoch) for message in kept]
+    assert heard_of == [(Kind.GRADIENT, 0), (Kind.EMBEDDING, 3), (Kind.EMBEDDING, OUTSIDE_TRAINING)]
 
 
 @pytest.mark.parametrize("epochs", [Epochs.all(), Epochs.only(0, 3)])

@@ -10,26 +10,19 @@ from samples import small_data
 from seepage.errors import BadTranscript
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
-from seepage.hooks import Hooks
 from seepage.messages import Kind
-from seepage.randomness import stream
-from seepage.transcript import Recording
 from seepage.transcript.payloads import check_payload
-from seepage.transcript.storage import (
-    ARRAYS_FILE,
-    INDEX_FILE,
-    VERSION,
-    read_transcript,
-    whole_folder,
-    write_transcript,
-)
+from seepage.transcript.storage import ARRAYS_FILE, INDEX_FILE, VERSION, read_transcript, whole_folder, write_transcript
+from stored_files import changed_arrays, changed_json
+from trained_runs import address, carried, trained
+
+MESSAGE = {"kind": "gradient", "sender": "a", "receiver": "b", "epoch": 0, "step": 0, "payload": {}}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def transcript():
     data = small_data("digits", kind="halves")
-    federation = SplitNetwork(epochs=1, batch=500, bottom="resnet", planes=(2, 4))
-    run = federation.train(data, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test"))
+    run = trained(SplitNetwork(epochs=1, batch=500, bottom="resnet", planes=(2, 4)), data)
     run.release(data.test)
     return run.transcript
 
@@ -47,22 +40,10 @@ def test_everything_comes_back(transcript, folder):
     assert again.agreement.parties == transcript.agreement.parties
     assert len(again.messages) == len(transcript.messages) > 0
     for one, two in zip(transcript.messages, again.messages, strict=True):
-        assert (one.kind, one.sender, one.receiver, one.epoch, one.step) == (
-            two.kind,
-            two.sender,
-            two.receiver,
-            two.epoch,
-            two.step,
-        )
-        assert np.array_equal(one.rows, two.rows) and set(one.payload) == set(two.payload)
-        for key, array in one.payload.items():
-            assert np.array_equal(array, two.payload[key]) and array.dtype == two.payload[key].dtype
+        assert address(one) == address(two) and carried(one) == carried(two)
     assert again.epochs == transcript.epochs is not None
-    assert [(one.party, one.part) for one in again.snapshots] == [
-        ("active", "bottom"),
-        ("passive", "bottom"),
-        ("active", "head"),
-    ]
+    parts = [(one.party, one.part) for one in again.snapshots]
+    assert parts == [("active", "bottom"), ("passive", "bottom"), ("active", "head")]
     for one, two in zip(transcript.snapshots, again.snapshots, strict=True):
         assert all(np.array_equal(one.state[key], two.state[key]) for key in one.state)
         assert all(one.state[key].shape == two.state[key].shape for key in one.state)
@@ -89,17 +70,6 @@ def test_an_existing_run_is_never_overwritten(folder):
         pass
 
 
-def change(folder, **values):
-    index = json.loads((folder / INDEX_FILE).read_text())
-    (folder / INDEX_FILE).write_text(json.dumps({**index, **values}))
-
-
-def test_a_newer_format_is_refused(folder):
-    change(folder, version=VERSION + 1)
-    with pytest.raises(BadTranscript, match=f"format version {VERSION + 1}.*Update Seepage"):
-        read_transcript(folder)
-
-
 def test_the_current_version_is_read(folder):
     """Version 1 is the first; when a second comes, this file must still be read."""
     assert json.loads((folder / INDEX_FILE).read_text())["version"] == 1
@@ -119,55 +89,43 @@ def test_truncated_arrays_and_broken_indices_are_refused(folder):
     with pytest.raises(BadTranscript, match="truncated"):
         read_transcript(folder)
     (folder / ARRAYS_FILE).write_bytes(whole)
-    (folder / INDEX_FILE).write_text("{")
-    with pytest.raises(BadTranscript, match="not a transcript's index"):
-        read_transcript(folder)
+    for text in ("{", "[" * 100_000):
+        (folder / INDEX_FILE).write_text(text)
+        with pytest.raises(BadTranscript, match="not a transcript's index"):
+            read_transcript(folder)
 
 
-@pytest.mark.parametrize("changes", [{"format": "x"}, {"messages": {}}])
-def test_an_index_that_makes_no_sense_is_refused(folder, changes):
-    change(folder, **changes)
-    with pytest.raises(BadTranscript, match="does not describe its arrays"):
-        read_transcript(folder)
-
-
-@pytest.mark.parametrize("changes", [{"epoch": -5}, {"epoch": "0"}, {"step": -1}, {"receiver": "nobody"}])
-def test_messages_that_make_no_sense_are_refused(folder, changes):
-    index = json.loads((folder / INDEX_FILE).read_text())
-    change(folder, messages=[{**index["messages"][0], **changes}])
-    with pytest.raises(BadTranscript, match="does not describe its arrays"):
-        read_transcript(folder)
-
-
-def test_json_that_is_nested_without_end_and_odd_versions_are_refused(folder):
-    change(folder, version="1")
-    with pytest.raises(BadTranscript, match="version as a whole number"):
-        read_transcript(folder)
-    (folder / INDEX_FILE).write_text("[" * 100_000)
-    with pytest.raises(BadTranscript, match="not a transcript's index"):
-        read_transcript(folder)
+MESSAGES = [{"epoch": -5}, {"epoch": "0"}, {"step": -1}, {"receiver": "nobody"}]
+TERMS = [
+    {"classes": "ten"}, {"classes": 1}, {"outputs": 0}, {"active": "nobody"}, {"parties": "active"},
+    {"parties": ["active"]}, {"top_model": "no"}, {"top_model": False}, {"federation": 3}, {"settings": []},
+    {"mood": "good"},
+]  # fmt: skip
+ENTRIES = [
+    {**MESSAGE, "kind": "telepathy", "rows": "message.0.rows"},
+    {"kind": "gradient", "sender": "a"},
+    {**MESSAGE, "rows": "nowhere"},
+]
+UNDESCRIBED = "does not describe its arrays"
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("change", "said"),
     [
-        {"classes": "ten"},
-        {"classes": 1},
-        {"outputs": 0},
-        {"active": "nobody"},
-        {"parties": "active"},
-        {"parties": ["active"]},
-        {"top_model": "no"},
-        {"top_model": False},
-        {"federation": 3},
-        {"settings": []},
-        {"mood": "good"},
+        (lambda index: index.update(version=VERSION + 1), f"format version {VERSION + 1}.*Update Seepage"),
+        (lambda index: index.update(version="1"), "version as a whole number"),
+        (lambda index: index.update(format="x"), UNDESCRIBED),
+        (lambda index: index.update(messages={}), UNDESCRIBED),
+        *((lambda index, one=one: index["messages"][0].update(one), UNDESCRIBED) for one in MESSAGES),
+        *((lambda index, one=one: index["agreement"].update(one), UNDESCRIBED) for one in TERMS),
+        *((lambda index, one=one: index.update(messages=[one]), UNDESCRIBED) for one in ENTRIES),
     ],
+    ids=["newer", "odd version", "format", "messages", *map(str, (*MESSAGES, *TERMS, *ENTRIES))],
 )
-def test_terms_that_make_no_sense_are_refused(folder, changes):
-    index = json.loads((folder / INDEX_FILE).read_text())
-    change(folder, agreement={**index["agreement"], **changes})
-    with pytest.raises(BadTranscript, match="does not describe its arrays"):
+def test_an_index_that_makes_no_sense_is_refused(folder, change, said):
+    with changed_json(folder / INDEX_FILE) as index:
+        change(index)
+    with pytest.raises(BadTranscript, match=said):
         read_transcript(folder)
 
 
@@ -186,35 +144,10 @@ def test_terms_that_make_no_sense_are_refused(folder, changes):
     ids=["negative", "fractions", "repeated", "short", "narrow", "flat", "nan", "integers"],
 )
 def test_arrays_that_make_no_sense_are_refused(folder, spoil):
-    from safetensors.numpy import load_file, save_file
-
-    arrays = load_file(folder / ARRAYS_FILE)
-    name = next(key.removesuffix(".gradient") for key in arrays if key.endswith(".gradient"))
-    arrays[f"{name}.rows"], arrays[f"{name}.gradient"] = spoil(arrays[f"{name}.rows"], arrays[f"{name}.gradient"])
-    save_file({key: np.ascontiguousarray(array) for key, array in arrays.items()}, folder / ARRAYS_FILE)
+    with changed_arrays(folder / ARRAYS_FILE) as arrays:
+        name = next(key.removesuffix(".gradient") for key in arrays if key.endswith(".gradient"))
+        arrays[f"{name}.rows"], arrays[f"{name}.gradient"] = spoil(arrays[f"{name}.rows"], arrays[f"{name}.gradient"])
     with pytest.raises(BadTranscript, match="does not describe its arrays"):
-        read_transcript(folder)
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        {
-            "kind": "telepathy",
-            "sender": "a",
-            "receiver": "b",
-            "epoch": 0,
-            "step": 0,
-            "rows": "message.0.rows",
-            "payload": {},
-        },
-        {"kind": "gradient", "sender": "a"},
-        {"kind": "gradient", "sender": "a", "receiver": "b", "epoch": 0, "step": 0, "rows": "nowhere", "payload": {}},
-    ],
-)
-def test_entries_that_make_no_sense_are_refused(folder, entry):
-    change(folder, messages=[entry])
-    with pytest.raises(BadTranscript, match=r"does not describe its arrays"):
         read_transcript(folder)
 
 
@@ -235,10 +168,7 @@ def test_a_curvature_is_one_number_above_zero():
 
 
 def test_a_curvature_that_was_sent_comes_back(tmp_path):
-    data = small_data("iris")
-    run = LogisticRegression(epochs=1, class_weights=True).train(
-        data, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test")
-    )
+    run = trained(LogisticRegression(epochs=1, class_weights=True), small_data("iris"))
     with whole_folder(tmp_path / "run") as scratch:
         write_transcript(run.transcript, scratch)
     first = read_transcript(tmp_path / "run").messages[0]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hand_made import agreed
 from samples import small_data
 from seepage.attacks.labels.id2graph import ID2Graph
 from seepage.errors import BadTranscript
@@ -10,15 +11,13 @@ from seepage.federations.boosting import Boosting
 from seepage.federations.decision_tree import DecisionTree
 from seepage.messages import TREE_KINDS, Kind, Message
 from seepage.randomness import stream
-from seepage.transcript import Agreement, Recording, Transcript
+from seepage.transcript import Recording, Transcript
 from seepage.transcript.storage import read_transcript, whole_folder, write_transcript
 from seepage.views import ThreatModel, grant, observe
+from trained_runs import carried
 from tree_samples import trained
 
-TERMS = Agreement(
-    federation="our-engine", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=2,
-    kinds=TREE_KINDS,
-)  # fmt: skip
+TERMS = agreed("our-engine", kinds=TREE_KINDS)
 ROWS = np.array([3, 4, 5])
 NODE, TREE, LEFT = np.array([1, 1, 1]), np.array([0]), np.array([True, False, True])
 
@@ -41,9 +40,7 @@ def test_a_run_of_trees_comes_back_and_is_attacked_alike(federation, tmp_path):
     again = read_transcript(stored(run.transcript, tmp_path / "run"))
     assert again.agreement.kinds == TREE_KINDS
     for one, two in zip(run.transcript.messages, again.messages, strict=True):
-        assert one.kind is two.kind
-        np.testing.assert_array_equal(one.rows, two.rows)
-        assert {k: v.tolist() for k, v in one.payload.items()} == {k: v.tolist() for k, v in two.payload.items()}
+        assert one.kind is two.kind and carried(one) == carried(two)
     known = grant(data, ThreatModel(adversaries=data.passive[-1:]), stream(0, "knowledge"))
     guesses = [ID2Graph().run(observe(t, known), stream(0, "attack")).clusters for t in (run.transcript, again)]
     np.testing.assert_array_equal(*guesses)

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from hand_made import agreed, own_part
 from seepage.guesses import LabelGuess
 from seepage.messages import Kind, Message
-from seepage.partition import OwnPart, PublicColumns
-from seepage.transcript import Agreement, Snapshot
+from seepage.partition import PublicColumns
+from seepage.transcript import Snapshot
 from seepage.views import Auxiliary, Knowledge, KnownRows, Needs, ThreatModel, View
 from seepage.views.digest import Digests, view_digest
 
@@ -23,30 +24,16 @@ SEVERAL = arrays.arrays(
 
 def view_of(*payloads, settings=None) -> View:
     """A view with an array in every place that can hold one."""
-    own = OwnPart("shop", ("age",), np.arange(4.0)[:, None], ("age",), np.zeros(1, dtype=np.int64), labels=np.arange(4))
     knowledge = Knowledge(
         threat=ThreatModel(adversaries=("shop",), auxiliary=Auxiliary(rows=5), property="job=clerk"),
-        own={"shop": own},
-        train=np.arange(3),
-        new=np.array([3]),
-        known_rows=np.array([0]),
-        known_labels=np.array([1]),
+        own={"shop": own_part("shop", np.arange(4.0)[:, None], ("age",), labels=np.arange(4))},
+        train=np.arange(3), new=np.array([3]), known_rows=np.array([0]), known_labels=np.array([1]),
         others={"bank": PublicColumns(("income",), np.array([[0.0, 1.0]]), ("income",))},
-        value_rows=np.array([1]),
-        values={"bank": np.array([[0.5]])},
-        means={"bank": np.array([0.25])},
+        value_rows=np.array([1]), values={"bank": np.array([[0.5]])}, means={"bank": np.array([0.25])},
         guess=LabelGuess(np.arange(2), np.eye(2), steps={"first": np.array([0, 1])}),
         auxiliary=KnownRows(np.array([2]), np.array([2]), np.array([True])),
-    )
-    terms = Agreement(
-        federation="summed-network",
-        parties=("bank", "shop"),
-        active="bank",
-        classes=2,
-        top_model=False,
-        outputs=2,
-        settings=settings or {},
-    )
+    )  # fmt: skip
+    terms = agreed("summed-network", top_model=False, settings=settings or {})
     messages = [
         Message(Kind.GRADIENT, "bank", "shop", 0, step, np.array([step]), dict(payload))
         for step, payload in enumerate(payloads)

@@ -15,9 +15,9 @@ from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks
 from seepage.networks.optimizers import OptimizerSettings
 from seepage.randomness import stream
-from seepage.transcript import Recording
 from seepage.views import Auxiliary, ThreatModel, View, grant, observe
 from seepage.views.intermediate_results import intermediate_results, results_needs
+from trained_runs import trained
 
 FROZEN = OptimizerSettings(learning_rate=1e-30)
 """So slow that no weight changes in float32."""
@@ -30,9 +30,8 @@ def view_of(federation="split-network", adversary=("active",), *, auxiliary=None
     threat = ThreatModel(adversaries=adversary, property=asked, auxiliary=auxiliary or Auxiliary())
     knowledge = grant(data, threat, stream(0, "knowledge"))
     tamperings = {party: stand_ins(knowledge, stream(0)) for party in adversary} if tampering else {}
-    run = FEDERATIONS[federation](epochs=EPOCHS, **settings).train(
-        data, hooks=Hooks({}, tamperings), record=Recording.everything(), rng=stream(0, "federation")
-    )
+    made = FEDERATIONS[federation](epochs=EPOCHS, **settings)
+    run = trained(made, data, hooks=Hooks({}, tamperings), purpose="federation")
     return observe(run.transcript, knowledge), data
 
 
@@ -187,9 +186,7 @@ def test_an_epoch_that_was_not_trained_or_not_recorded_is_refused():
 def test_epochs_are_counted_from_either_end():
     view, _ = view_of()
     for one, two in ((-1, EPOCHS - 1), (-2, EPOCHS - 2), (-EPOCHS, 0)):
-        np.testing.assert_array_equal(
-            intermediate_results(view, one).joined(), intermediate_results(view, two).joined()
-        )
+        np.testing.assert_array_equal(*(intermediate_results(view, epoch).joined() for epoch in (one, two)))
 
 
 @pytest.mark.parametrize("epoch", [EPOCHS, -EPOCHS - 1])
@@ -208,15 +205,9 @@ def test_rows_that_took_no_part_are_refused():
 
 def test_recording_what_is_needed_is_enough():
     view, data = view_of()
-    run = FEDERATIONS["split-network"](epochs=EPOCHS).train(
-        data,
-        hooks=Hooks({}, {}),
-        record=results_needs(Auxiliary(), -2, "sent").recording(),
-        rng=stream(0, "federation"),
-    )
+    record = results_needs(Auxiliary(), -2, "sent").recording()
+    run = trained(FEDERATIONS["split-network"](epochs=EPOCHS), data, record=record, purpose="federation")
     lean = observe(run.transcript, view.knowledge)
     assert {m.epoch for m in lean.messages} == {EPOCHS - 2}
     for how in ("replayed", "sent"):
-        np.testing.assert_array_equal(
-            intermediate_results(lean, gradients=how).joined(), intermediate_results(view, gradients=how).joined()
-        )
+        np.testing.assert_array_equal(*(intermediate_results(one, gradients=how).joined() for one in (lean, view)))

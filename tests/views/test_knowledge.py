@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hand_made import agreed
 from samples import small_data
 from seepage.errors import BadSetting, Remark, UnknownName
 from seepage.randomness import stream
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, grant, observe
 
 
@@ -45,9 +46,8 @@ def test_colluding_parties_put_their_columns_side_by_side():
 
 
 def test_an_adversary_that_is_no_party_is_refused():
-    terms = Agreement(federation="x", parties=("a", "b"), active="a", classes=2, top_model=False, outputs=2)
     with pytest.raises(UnknownName, match="No party is called 'c'"):
-        observe(Transcript(terms), Knowledge(threat=ThreatModel(adversaries=("c",))))
+        observe(Transcript(agreed(parties=("a", "b"))), Knowledge(threat=ThreatModel(adversaries=("c",))))
 
 
 @pytest.mark.parametrize("settings", [{"adversaries": ()}, {"adversaries": ("a",), "labels_per_class": -1}])

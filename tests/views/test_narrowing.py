@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hand_made import agreed, own_part
+from made_up_attacks import OnLabels
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.recordings.recorded_run import RecordedRun
 from seepage.audit.stages.attacking import attack_run
 from seepage.errors import AuditError, IncompatibleView, UndeclaredNeed
 from seepage.guesses import LabelGuess
 from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, TREE_KINDS, Message
-from seepage.partition import OwnPart, PublicColumns
-from seepage.transcript import Agreement, Snapshot, Transcript
+from seepage.partition import PublicColumns
+from seepage.transcript import Snapshot, Transcript
 from seepage.views import Auxiliary, Epochs, Kind, Knowledge, KnownRows, ModelKind, Needs, ThreatModel, View, observe
 from seepage.views.digest import view_digest
 from seepage.views.own_bottoms import own_bottoms
@@ -26,65 +28,36 @@ from seepage.views.trees.instance_spaces import visible_nodes
 EPOCHS = 3
 TRAIN, NEW = np.arange(6), np.arange(6, 9)
 LABELS = np.array([0, 1, 0, 1, 0, 1, 1, 0, 1])
-TERMS = Agreement(
-    federation="summed-network",
-    parties=("bank", "shop", "lab"),
-    active="bank",
-    classes=2,
-    top_model=False,
-    outputs=2,
-    kinds=(*NETWORK_KINDS, Kind.CHILD_SPACES, Kind.INSTANCE_SPACE),
-)
+TERMS = agreed("summed-network", ("bank", "shop", "lab"), top_model=False,
+               kinds=(*NETWORK_KINDS, Kind.CHILD_SPACES, Kind.INSTANCE_SPACE))  # fmt: skip
 EVERYTHING = Needs(
-    received=frozenset(Kind),
-    sent=frozenset(Kind),
-    snapshots=Epochs.all(),
-    models=frozenset(ModelKind),
-    known_values=1,
-    means=True,
-    labels_from="gradient-sign",
-    labels_per_class=1,
-    bottom=True,
-    auxiliary=Auxiliary(),
+    received=frozenset(Kind), sent=frozenset(Kind), snapshots=Epochs.all(), models=frozenset(ModelKind),
+    known_values=1, means=True, labels_from="gradient-sign", labels_per_class=1, bottom=True, auxiliary=Auxiliary(),
     labels=True,
-)
+)  # fmt: skip
 
 
 def said(kind, sender, receiver, epoch):
-    return Message(
-        kind, sender, receiver, epoch, 0, TRAIN, {"numbers": np.random.default_rng(epoch + 1).normal(size=6)}
-    )
+    numbers = np.random.default_rng(epoch + 1).normal(size=6)
+    return Message(kind, sender, receiver, epoch, 0, TRAIN, {"numbers": numbers})
 
 
 def part(party, labels=None):
-    columns = np.arange(9.0)[:, None]
-    names = (f"{party}'s",)
-    return OwnPart(party, names, columns, names, np.zeros(1, dtype=np.int64), labels=labels)
+    return own_part(party, np.arange(9.0)[:, None], (f"{party}'s",), labels=labels)
 
 
 def held() -> View:
     """All that a bank and a shop hold who collude against a lab, and know whatever can be known."""
+    threat = {"labels_per_class": 1, "known_values": 2, "means": True, "property": "job=clerk"}
     knowledge = Knowledge(
-        threat=ThreatModel(
-            adversaries=("bank", "shop"),
-            labels_per_class=1,
-            known_values=2,
-            means=True,
-            property="job=clerk",
-            auxiliary=Auxiliary(rows=5),
-        ),
+        threat=ThreatModel(adversaries=("bank", "shop"), auxiliary=Auxiliary(rows=5), **threat),
         own={"bank": part("bank", LABELS.copy()), "shop": part("shop")},
-        train=TRAIN,
-        new=NEW,
-        known_rows=np.array([0, 1]),
-        known_labels=np.array([0, 1]),
-        others={"lab": PublicColumns(("lab's",), np.array([[0.0, 1.0]]))},
-        value_rows=np.array([2, 3]),
-        values={"lab": np.array([[0.2], [0.3]])},
-        means={"lab": np.array([0.5])},
+        train=TRAIN, new=NEW, known_rows=np.array([0, 1]), known_labels=np.array([0, 1]),
+        others={"lab": PublicColumns(("lab's",), np.array([[0.0, 1.0]]))}, value_rows=np.array([2, 3]),
+        values={"lab": np.array([[0.2], [0.3]])}, means={"lab": np.array([0.5])},
         guess=LabelGuess(TRAIN, np.eye(2)[LABELS[:6]]),
         auxiliary=KnownRows(np.array([4, 5]), np.array([4, 8]), np.array([True, False])),
-    )
+    )  # fmt: skip
     pairs = [("bank", "shop"), ("shop", "bank"), ("lab", "bank"), ("bank", "lab")]
     epochs = (*range(EPOCHS), OUTSIDE_TRAINING)
     messages = [said(kind, *pair, epoch) for epoch in epochs for kind in TERMS.kinds for pair in pairs]
@@ -158,11 +131,8 @@ def test_only_what_came_to_the_adversary_or_was_sent_by_it_is_there_as_declared(
 
 def test_own_models_are_those_of_the_declared_epochs_or_the_bottom_at_the_end():
     kept = held().narrowed(Needs(snapshots=Epochs.only(-2))).snapshots
-    assert [(taken.party, taken.part, taken.epoch) for taken in kept] == [
-        ("bank", "bottom", 1),
-        ("bank", "head", 1),
-        ("shop", "bottom", 1),
-    ]
+    taken_of = [(taken.party, taken.part, taken.epoch) for taken in kept]
+    assert taken_of == [("bank", "bottom", 1), ("bank", "head", 1), ("shop", "bottom", 1)]
     ends = held().narrowed(Needs(bottom=True)).snapshots
     assert [(taken.party, taken.part, taken.epoch) for taken in ends] == [("bank", "bottom", 2), ("shop", "bottom", 2)]
 
@@ -241,15 +211,8 @@ def test_a_narrowed_view_is_not_narrowed_again():
 
 kinds = st.frozensets(st.sampled_from(list(Kind)))
 epochs = st.one_of(st.just(Epochs.all()), st.builds(lambda some: Epochs.only(*some), st.sets(st.integers(-3, 2))))
-declarations = st.builds(
-    Needs,
-    received=kinds,
-    sent=kinds,
-    epochs=epochs,
-    snapshots=epochs,
-    bottom=st.booleans(),
-    models=st.just({ModelKind.TREE}),
-)
+declarations = st.builds(Needs, received=kinds, sent=kinds, epochs=epochs, snapshots=epochs, bottom=st.booleans(),
+                         models=st.just({ModelKind.TREE}))  # fmt: skip
 
 
 @given(needs=declarations)
@@ -269,15 +232,10 @@ def test_a_view_holds_nothing_that_the_recorder_would_not_have_kept(needs):
 
 
 @dataclass(frozen=True)
-class Planted:
+class Planted(OnLabels):
     """Declares predictions, and reads something else: one of the readings above, by number."""
 
     reading: int
-    name: ClassVar = "planted"
-    steals: ClassVar = "labels"
-    role: ClassVar = "attack"
-    rows: ClassVar = "train"
-    tampering: ClassVar = None
     needs: ClassVar = Needs(received=frozenset({Kind.PREDICTION}))
 
     def run(self, view, rng):

@@ -24,6 +24,7 @@ from seepage.randomness import stream
 from seepage.transcript import Recording
 from seepage.transcript.recording import Epochs
 from seepage.views.own_bottoms import own_bottoms
+from trained_runs import trained
 
 
 def altered(view, **changes):
@@ -43,13 +44,8 @@ def test_outputs_are_those_that_training_left_behind():
 
 def test_outputs_are_the_embeddings_that_were_sent():
     data = small_data("breast_cancer")
-    federation = SplitNetwork(epochs=2)
-    run = federation.train(
-        data,
-        hooks=Hooks(),
-        record=Recording({Kind.PREDICTION: Epochs.all(), Kind.EMBEDDING: Epochs.all()}, Epochs.only(-1)),
-        rng=stream(0, "federation"),
-    )
+    record = Recording({Kind.PREDICTION: Epochs.all(), Kind.EMBEDDING: Epochs.all()}, Epochs.only(-1))
+    run = trained(SplitNetwork(epochs=2), data, record=record, purpose="federation")
     run.release(data.test)
     view = replace(small_view(), snapshots=tuple(s for s in run.transcript.snapshots if s.party == "passive"), epochs=2)
     sent = [said for said in run.transcript.messages if said.kind is Kind.EMBEDDING and said.epoch < 0]
@@ -109,42 +105,26 @@ def test_an_identity_has_learned_nothing():
         own_bottoms(view)
 
 
-def test_without_columns_there_is_no_bottom_model():
-    view = small_view()
-    with pytest.raises(IncompatibleView, match="Columns of 'passive' are not known"):
-        own_bottoms(replace(view, knowledge=replace(view.knowledge, own={})))
-
-
-@pytest.mark.parametrize(
-    "snapshots", [lambda view: (), lambda view: tuple(replace(one, epoch=0) for one in view.snapshots)]
-)
-def test_a_bottom_model_of_another_epoch_will_not_do(snapshots):
-    view = small_view()
-    with pytest.raises(IncompatibleView, match="at the end of training is not known"):
-        own_bottoms(replace(view, snapshots=snapshots(view)))
-
-
-def test_a_bottom_model_that_reads_unknown_columns_is_refused():
-    view = small_view()
-    (snapshot,) = view.snapshots
-    with pytest.raises(IncompatibleView, match="reads a column 'age'"):
-        own_bottoms(altered(view, columns=("age", *snapshot.columns[1:])))
-
-
-def test_a_bottom_model_that_does_not_fit_is_refused_in_plain_words():
+def test_a_bottom_model_that_is_not_there_or_does_not_fit_is_refused_in_plain_words():
     view = small_view()
     (snapshot,) = view.snapshots
     about, state = dict(snapshot.architecture), dict(snapshot.state)
-    broken = {
-        "it reads 16 columns instead of 15": {"architecture": {**about, "inputs": 16}},
-        "the parameters of the network do not fit": {"architecture": {**about, "outputs": 10**12}},
-        "no backbone is called 'forest' here; install the package": {"architecture": {**about, "kind": "forest"}},
-        "its description cannot be read": {"architecture": {**about, "hidden": 3, "depth": 1}},
-        "some of its parameters are no numbers": {"state": {**state, "0.bias": np.full(64, np.nan)}},
-    }
-    for said, changes in broken.items():
+    for said, seen in (
+        ("Columns of 'passive' are not known", replace(view, knowledge=replace(view.knowledge, own={}))),
+        ("at the end of training is not known", replace(view, snapshots=())),
+        ("at the end of training is not known", altered(view, epoch=0)),
+        ("reads a column 'age'", altered(view, columns=("age", *snapshot.columns[1:]))),
+        ("it reads 16 columns instead of 15", altered(view, architecture={**about, "inputs": 16})),
+        ("the parameters of the network do not fit", altered(view, architecture={**about, "outputs": 10**12})),
+        (
+            "no backbone is called 'forest' here; install the package",
+            altered(view, architecture={**about, "kind": "forest"}),
+        ),
+        ("its description cannot be read", altered(view, architecture={**about, "hidden": 3, "depth": 1})),
+        ("some of its parameters are no numbers", altered(view, state={**state, "0.bias": np.full(64, np.nan)})),
+    ):
         with pytest.raises(IncompatibleView, match=said):
-            own_bottoms(altered(view, **changes))
+            own_bottoms(seen)
 
 
 def reading_view(**changes):
@@ -156,18 +136,10 @@ def reading_view(**changes):
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"heads": 3},
-        {"marks": [99999999]},
-        {"marks": 5},
-        {"mix_layer": -1},
-        {"epsilon": "x"},
-        {"width": 10**30},
-        {"text": {"length": 15.0, "vocabulary": 40}},
-        {"encoder": ["folder"]},
-    ],
+    [{"heads": 3}, {"marks": [99999999]}, {"marks": 5}, {"mix_layer": -1}, {"epsilon": "x"}, {"width": 10**30},
+     {"text": {"length": 15.0, "vocabulary": 40}}, {"encoder": ["folder"]}],
     ids=str,
-)
+)  # fmt: skip
 def test_a_transformer_that_cannot_be_built_is_refused_in_plain_words(changes):
     assert own_bottoms(reading_view()).outputs(np.arange(3)).shape == (3, 4)
     with pytest.raises(IncompatibleView, match="cannot be used"):

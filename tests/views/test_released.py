@@ -10,15 +10,13 @@ from samples import small_data, without_active_columns
 from seepage.data import Encoding
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
-from seepage.hooks import Hooks
 from seepage.json_arrays import from_array, to_array
 from seepage.messages import Kind
-from seepage.randomness import stream
-from seepage.transcript import Recording
 from seepage.trees.voting import combined
-from seepage.views import ThreatModel, grant, observe
 from seepage.views.joint_columns import joint_columns, released_parts
 from seepage.views.released import joint_network, last_digit, released_predictions, whole_trees
+from trained_runs import released as released_run
+from trained_runs import seen
 
 NETWORKS = [("logistic-regression", {}), ("summed-network", {"epochs": 1}), ("split-network", {"epochs": 1})]
 TREES = [("decision-tree", {}), ("forest", {"trees": 3}), ("forest", {"trees": 3, "release": "ratios"})]
@@ -26,13 +24,8 @@ TREES = [("decision-tree", {}), ("forest", {"trees": 3}), ("forest", {"trees": 3
 
 def released(federation, settings, data=None, adversaries=("active",), **threat):
     data = data or small_data("wine", parties=3)
-    run = FEDERATIONS[federation](**settings).train(
-        data, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test")
-    )
-    run.release_model()
-    run.release(data.test)
-    knowledge = grant(data, ThreatModel(adversaries=adversaries, **threat), stream(0, "knowledge"))
-    return observe(run.transcript, knowledge), run, data
+    run = released_run(FEDERATIONS[federation](**settings), data)
+    return seen(run, data, *adversaries, **threat), run, data
 
 
 def all_columns(data) -> np.ndarray:
@@ -93,19 +86,17 @@ def changed(view, kind, rewrite):
     return replace(view, messages=tuple(message for message in messages if message is not None))
 
 
-def test_confidences_that_do_not_add_up_are_refused():
+def test_confidences_that_do_not_add_up_are_refused_unless_they_were_rounded_down():
     view = released("logistic-regression", {})[0]
-    doubled = changed(view, Kind.PREDICTION, lambda m: replace(m, payload={"confidence": m.payload["confidence"] * 2}))
+
+    def said(change):
+        return changed(
+            view, Kind.PREDICTION, lambda m: replace(m, payload={"confidence": change(m.payload["confidence"])})
+        )
+
     with pytest.raises(IncompatibleView, match=r"add up to 2 instead of 1 .*\nGive confidences"):
-        released_predictions(doubled)
-
-
-def test_confidences_that_were_rounded_down_are_not_refused():
-    view = released("logistic-regression", {})[0]
-    rounded = changed(
-        view, Kind.PREDICTION, lambda m: replace(m, payload={"confidence": np.floor(m.payload["confidence"] * 10) / 10})
-    )
-    assert released_predictions(rounded).unit == 0.1
+        released_predictions(said(lambda confidence: 2 * confidence))
+    assert released_predictions(said(lambda confidence: np.floor(confidence * 10) / 10)).unit == 0.1
 
 
 SATURATED = np.array([[1 - 2e-7, 1e-7, 1e-7], [1e-7, 1e-7, 1 - 2e-7]])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linear_views import linear_finding, linear_model, linear_view
+from linear_views import in_order, linear_finding, linear_model, linear_view
 from samples import needs_data
 from seepage.attacks.features.bounded_equality_solving import BoundedEqualitySolving
 from seepage.attacks.features.equality_solving import EqualitySolving
@@ -77,14 +77,7 @@ def test_the_order_of_rows_and_parties_changes_nothing(seed, classes, digits):
     guess = guessed(linear_view(model, confidences=said))
     shuffled = guessed(linear_view(model, confidences=said, order=rng.permutation(len(said))))
     assert np.array_equal(guess.rows, shuffled.rows) and np.allclose(guess.units, shuffled.units, atol=1e-6)
-    swapped = np.array([0, 1, 4, 5, 6, 2, 3])
-    other = replace(
-        model,
-        units={party: model.units[party] for party in ("active", "passive-1", "passive-0")},
-        weights=model.weights[:, swapped],
-        low=model.low[swapped],
-        width=model.width[swapped],
-    )
+    other = in_order(model, "active", "passive-1", "passive-0")
     again = guessed(linear_view(other, confidences=said)).units
     assert np.allclose(again, guess.units[:, [2, 3, 4, 0, 1]], atol=1e-6)
 
@@ -117,9 +110,8 @@ def test_a_confidence_of_zero_that_was_not_rounded_hardly_counts(unknown):
     said[0] /= said[0].sum()
     guess, honest = guessed(linear_view(model, confidences=said)), guessed(linear_view(model))
     assert np.array_equal(guess.units[1:], honest.units[1:])  # what is hidden of one row changes no other
-    assert ((guess.units[0] - model.unknown[0]) ** 2).mean() < (
-        1e-8 if unknown == 2 else 0.1
-    )  # three equations are left
+    error = ((guess.units[0] - model.unknown[0]) ** 2).mean()
+    assert error < (1e-8 if unknown == 2 else 0.1)  # three equations are left
 
 
 def test_a_confidence_of_zero_keeps_no_other_row_from_leaving_the_range():

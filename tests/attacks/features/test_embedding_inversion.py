@@ -9,20 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from hand_made import agreed, own_part
 from samples import small_data
 from seepage.attacks.features.embedding_inversion import EmbeddingInversion
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
-from seepage.hooks import Hooks
 from seepage.messages import OUTSIDE_TRAINING, Message, ModelKind
 from seepage.networks.architectures import Dense
 from seepage.networks.joint_network import pack_part
-from seepage.partition import OwnPart, PublicColumns
-from seepage.randomness import stream
+from seepage.partition import PublicColumns
 from seepage.shapes import NO_ROWS
-from seepage.transcript import Agreement, Transcript
-from seepage.views import Kind, Knowledge, ThreatModel, grant, observe
+from seepage.transcript import Transcript
+from seepage.views import Kind, Knowledge, ThreatModel, observe
 from seepage.views.joint_columns import lacked_columns
+from trained_runs import released, seen
 
 ROWS = 80
 
@@ -45,17 +45,14 @@ def world(dense, seed=0, *, dtype=torch.float64, known=0, columns=None, model=No
     own = (values[:, :2] + 0.1 * rng.normal(size=(ROWS, 2))).astype(np.float32)
     knowledge = {
         "threat": ThreatModel(adversaries=("bank",), known_values=known),
-        "own": {"bank": OwnPart("bank", ("a", "b"), own, ("a", "b"), np.arange(2))},
+        "own": {"bank": own_part("bank", own)},
         "train": train,
         "new": new,
         "others": {"shop": PublicColumns(names, np.stack((low, low + width), axis=1))},
         "value_rows": train[:known],
         "values": {"shop": (low + width * values)[train[:known]]},
     }
-    terms = Agreement(
-        federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=dense.outputs,
-        model=ModelKind.NETWORK,
-    )  # fmt: skip
+    terms = agreed(outputs=dense.outputs, model=ModelKind.NETWORK)
     messages = change(messages) if change is not None else messages
     return observe(Transcript(terms, tuple(messages)), Knowledge(**{**knowledge, **changes})), values
 
@@ -76,13 +73,9 @@ def test_as_many_linear_outputs_as_columns_leave_nothing_to_guess(seed, columns,
 def test_partial_logits_of_logistic_regression_give_new_rows_away():
     data = small_data("digits", adversary=("active",), kind="random", adversary_share=0.86)
     victim = data.parts[data.passive[0]]
-    run = FEDERATIONS["logistic-regression"](epochs=30).train(
-        data, hooks=Hooks(), record=EmbeddingInversion().needs.recording(), rng=stream(0, "test")
-    )
-    run.release_model()
-    run.release(data.test)
     assert victim.width <= 10
-    view = observe(run.transcript, grant(data, ThreatModel(adversaries=(data.active,)), stream(0, "knowledge")))
+    federation = FEDERATIONS["logistic-regression"](epochs=30)
+    view = seen(released(federation, data, record=EmbeddingInversion().needs.recording()), data)
     assert all(message.epoch == OUTSIDE_TRAINING for message in view.messages)
     guess = EmbeddingInversion().run(view, np.random.default_rng(0))
     true = lacked_columns(view).units(victim.features[guess.rows].astype(np.float64))
@@ -137,7 +130,7 @@ def test_another_model_than_the_one_trained_does_not_explain_the_embeddings():
 
 def test_a_column_that_the_adversary_holds_too_is_not_guessed():
     view, values = world(Dense(4, (), 3), 5)
-    own = OwnPart("bank", ("x0",), (-1 + 4 * values[:, :1]), ("x0",), np.arange(1))
+    own = own_part("bank", -1 + 4 * values[:, :1], ("x0",))
     view = replace(view, knowledge=replace(view.knowledge, own={"bank": own}))
     guess = EmbeddingInversion().run(view, np.random.default_rng(0))
     assert guess.columns == (("shop", "x1"), ("shop", "x2"), ("shop", "x3"))

@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hand_made import agreed, own_part
 from samples import small_data
 from seepage.attacks.features.embedding_regression import EmbeddingRegression
 from seepage.attacks.steps.values import told_rows as components
 from seepage.attacks.steps.values.known_values import own_labels
 from seepage.attacks.steps.values.regression import regressed
 from seepage.errors import IncompatibleView
-from seepage.federations import FEDERATIONS
-from seepage.hooks import Hooks
 from seepage.messages import OUTSIDE_TRAINING, Message
-from seepage.partition import OwnPart, PublicColumns
-from seepage.randomness import stream
-from seepage.transcript import Agreement, Epochs, Recording, Transcript
-from seepage.views import Kind, Knowledge, ThreatModel, grant, observe
+from seepage.partition import PublicColumns
+from seepage.transcript import Epochs, Recording, Transcript
+from seepage.views import Kind, Knowledge, ThreatModel, observe
 from seepage.views.joint_columns import lacked_columns
+from trained_runs import seen, trained
 
 ROWS, NEW, WIDTH = 150, 30, 4
 
@@ -44,22 +43,16 @@ def world(seed=0, *, known=20, epochs=6, cut=3, own=2, told=True, new=True, chan
     messages = change(messages) if change is not None else messages
     seen = np.sort(rng.choice(ROWS, known, replace=False))
     names = tuple(f"x{place}" for place in range(WIDTH))
-    part = OwnPart(
-        "bank", tuple("abcd"[:own]), features, tuple("abcd"[:own]), np.arange(own), labels=np.zeros(180, int)
-    )
     knowledge = {
         "threat": ThreatModel(adversaries=("bank",), known_values=known),
-        "own": {"bank": part},
+        "own": {"bank": own_part("bank", features, labels=np.zeros(180, int))},
         "train": train,
         "new": np.arange(ROWS, ROWS + NEW),
         "others": {"shop": PublicColumns(names, np.tile([0.0, 1.0], (WIDTH, 1)))},
         "value_rows": seen,
         "values": {"shop": columns[seen]} if known else {},
     }
-    terms = Agreement(
-        federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=cut
-    )
-    view = observe(Transcript(terms, tuple(messages)), Knowledge(**{**knowledge, **changes}))
+    view = observe(Transcript(agreed(outputs=cut), tuple(messages)), Knowledge(**{**knowledge, **changes}))
     return replace(view, epochs=epochs), columns
 
 
@@ -105,9 +98,7 @@ def test_partial_logits_of_all_passes_give_every_row_away():
     """The promise of the issue: twenty known rows of breast_cancer, and nothing is left to guess."""
     data = small_data("breast_cancer", kind="halves")
     record = Recording({Kind.EMBEDDING: Epochs.all()})
-    run = FEDERATIONS["logistic-regression"]().train(data, hooks=Hooks(), record=record, rng=stream(0, "test"))
-    knowledge = grant(data, ThreatModel(adversaries=(data.active,), known_values=20), stream(0, "knowledge"))
-    view = observe(run.transcript, knowledge)
+    view = seen(trained("logistic-regression", data, record=record), data, known_values=20)
     guess = EmbeddingRegression(known=20).run(view, np.random.default_rng(0))
     victim = data.parts[data.passive[0]]
     true = lacked_columns(view).units(victim.features[guess.rows].astype(np.float64))

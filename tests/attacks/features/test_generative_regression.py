@@ -5,21 +5,22 @@ from functools import cache
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import trained_runs
 from samples import small_data
 from seepage.attacks.features.generative_regression import GenerativeRegression
 from seepage.attacks.steps.generation.forest_surrogate import forest_says
 from seepage.attacks.steps.generation.judged_values import JudgedValues, best, faded, unrounded
+from seepage.defenses import DEFENSES
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.hooks import Hooks, begin
 from seepage.messages import Kind
 from seepage.randomness import stream
-from seepage.transcript import Recording
-from seepage.views import ThreatModel, grant, observe
 from seepage.views.joint_columns import joint_columns
 from seepage.views.released import joint_network, released_predictions, whole_trees
 
@@ -31,11 +32,8 @@ def released(name="iris", federation="logistic-regression", defense=None, advers
     """Return a view and what the adversary does not see: all columns of the predicted rows, in units."""
     data = small_data(name, parties=3 if name == "wine" else 2)
     hooks = Hooks({p: begin(defense, data.parts[p], stream(0, p)) for p in data.parties} if defense else {})
-    made = FEDERATIONS[federation](**settings)
-    run = made.train(data, hooks=hooks, record=Recording.everything(), rng=stream(0, "test"))
-    run.release_model()
-    run.release(data.test)
-    view = observe(run.transcript, grant(data, ThreatModel(adversaries=adversaries), stream(0, "knowledge")))
+    run = trained_runs.released(FEDERATIONS[federation](**settings), data, hooks=hooks)
+    view = trained_runs.seen(run, data, *adversaries)
     columns = joint_columns(view)
     whole = np.concatenate([data.parts[party].features for party in data.parties], axis=1)[np.sort(data.test)]
     return view, columns.units(whole, np.arange(len(columns.columns)))
@@ -43,8 +41,6 @@ def released(name="iris", federation="logistic-regression", defense=None, advers
 
 def said_of(view, units):
     """What the released network says when the guess takes the place of the unknown columns."""
-    import torch
-
     columns, rows = joint_columns(view), released_predictions(view).rows
     whole = np.empty((len(rows), len(columns.columns)))
     whole[:, columns.known] = columns.own(view, rows)
@@ -92,17 +88,10 @@ def test_a_forest_is_met_in_what_it_released_itself(release):
 
 @pytest.mark.parametrize(
     "settings",
-    [
-        {},
-        {"inputs": "own"},
-        {"inputs": "noise"},
-        {"inputs": "noise", "sees_confidences": False},
-        {"sees_confidences": False},
-        {"generator": False},
-        {"predictions": 10},
-        {"variance_weight": 0.0, "half_weight": 0.0, "decay": "none", "draws": 1},
-    ],
-)
+    [{}, {"inputs": "own"}, {"inputs": "noise"}, {"inputs": "noise", "sees_confidences": False},
+     {"sees_confidences": False}, {"generator": False}, {"predictions": 10},
+     {"variance_weight": 0.0, "half_weight": 0.0, "decay": "none", "draws": 1}],
+)  # fmt: skip
 @pytest.mark.parametrize(
     ("federation", "model"), [("logistic-regression", {}), ("split-network", {"epochs": 1}), ("forest", {"trees": 3})]
 )
@@ -189,17 +178,16 @@ def test_there_is_no_other_run_after_one_that_went_well(monkeypatch):
     assert guess.notes["restarts"] == 1.0 and guess.notes["failed"] == 0.0
 
 
+def attempt(error, failed=False):
+    return JudgedValues(np.zeros((1, 1)), error, 0.0, failed)
+
+
 def test_a_run_that_went_well_is_preferred_to_one_that_failed_with_a_lower_error():
-    good, failed, worse = (
-        JudgedValues(np.zeros((1, 1)), error, 0.0, bad) for error, bad in ((0.2, False), (0.1, True), (0.3, True))
-    )
+    good, failed, worse = attempt(0.2), attempt(0.1, failed=True), attempt(0.3, failed=True)
     assert best([failed, worse, good]) is good and best([worse, failed]) is failed
 
 
 def test_values_further_from_the_middle_must_explain_confidences_better():
-    def attempt(error, failed=False):
-        return JudgedValues(np.zeros((1, 1)), error, 0.0, failed)
-
     near, hardly, far, edge = attempt(0.10), attempt(0.09), attempt(0.05), attempt(0.01, failed=True)
     assert faded([near]) is near and faded([near, hardly]) is near and faded([near, far]) is far
     assert faded([near, edge]) is near  # saturated values explain nothing
@@ -213,9 +201,8 @@ def test_values_further_from_the_middle_must_explain_confidences_better():
 
 def test_a_run_that_is_driven_to_the_edges_says_that_it_failed():
     view, _ = released("iris")
-    runaway = GenerativeRegression(
-        learning_rate=5.0, decay="none", steps=30, variance_weight=0.0, half_weight=0.0, restarts=1, draws=1
-    )
+    free = {"decay": "none", "variance_weight": 0.0, "half_weight": 0.0}
+    runaway = GenerativeRegression(learning_rate=5.0, steps=30, restarts=1, draws=1, **free)
     guess = runaway.run(view, stream(0, "attack"))
     assert guess.notes["saturated"] > 0.5 and guess.notes["failed"] == 1.0 and guess.notes["restarts"] == 1.0
 
@@ -229,9 +216,8 @@ def test_confidences_that_are_missed_altogether_are_a_failure():
         else message
         for message in view.messages
     )
-    guess = GenerativeRegression(steps=1, restarts=0, fade_steps=0).run(
-        replace(view, messages=wrong), stream(0, "attack")
-    )
+    attack = GenerativeRegression(steps=1, restarts=0, fade_steps=0)
+    guess = attack.run(replace(view, messages=wrong), stream(0, "attack"))
     assert target.shape[1] == 3 and guess.notes["failed"] == 1.0
 
 
@@ -258,8 +244,6 @@ def test_published_settings_are_those_of_the_authors():
 
 
 def test_a_forest_with_grafted_leaves_is_refused():
-    from seepage.defenses import DEFENSES
-
     view, _ = released("breast_cancer", "forest", DEFENSES["grafting"](epsilon=0.1), trees=3)
     assert any(tree.grafted.any() for tree in whole_trees(view))
     with pytest.raises(IncompatibleView, match=r"Local models .* answer for some leaves.*\nChoose a run without"):

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seepage
+from hand_made import agreed, own_part
 from seepage.attacks import ATTACKS
 from seepage.attacks.features.label_chain import LabelChain
 from seepage.attacks.steps.values.regression import regressed
@@ -14,9 +15,9 @@ from seepage.audit.scoring.truth import TrueColumns, Truth
 from seepage.audit.stages.chaining import threat_for
 from seepage.errors import BadPlan, IncompatibleView, UnknownName
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
-from seepage.partition import OwnPart, PublicColumns
+from seepage.partition import PublicColumns
 from seepage.scores.features import mse_per_feature
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, observe
 
 ROWS = 120
@@ -26,18 +27,17 @@ def view_of(guess, column, known=20, own=2, seed=0, **changes):
     """A bank with one column, a shop with a few of noise, and a guess of the labels of all rows."""
     rng = np.random.default_rng(seed)
     features = rng.normal(size=(ROWS, own)).astype(np.float32)
-    own_part = OwnPart("shop", tuple("abcdefgh"[:own]), features, tuple("abcdefgh"[:own]), np.arange(own))
     seen = np.sort(rng.choice(ROWS, known, replace=False))
     knowledge = {
         "threat": ThreatModel(adversaries=("shop",), known_values=known),
-        "own": {"shop": own_part} if own else {},
+        "own": {"shop": own_part("shop", features)} if own else {},
         "train": np.arange(ROWS),
         "guess": guess,
         "others": {"bank": PublicColumns(("visits",), np.array([[0.0, 10.0]]))},
         "value_rows": seen,
         "values": {"bank": column[seen, None]},
     }
-    terms = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=3, top_model=False, outputs=3)
+    terms = agreed(classes=3, top_model=False, outputs=3)
     return observe(Transcript(terms, ()), Knowledge(**{**knowledge, **changes}))
 
 
@@ -180,22 +180,17 @@ def two_columns(**changes):
     labels = np.arange(ROWS) % 3
     column = np.array([1.0, 4.0, 9.0])[labels]
     seen = view_of(named(labels), column).knowledge.value_rows
-    return view_of(
-        named(labels),
-        column,
-        others={"bank": PublicColumns(("visits", "age"), np.array([[0.0, 10.0], [0.0, 99.0]]))},
-        values={"bank": np.stack((column[seen], np.full(len(seen), np.nan)), axis=1)},
-        **changes,
-    )
+    others = {"bank": PublicColumns(("visits", "age"), np.array([[0.0, 10.0], [0.0, 99.0]]))}
+    values = {"bank": np.stack((column[seen], np.full(len(seen), np.nan)), axis=1)}
+    return view_of(named(labels), column, others=others, values=values, **changes)
 
 
 def test_nothing_is_said_of_a_column_whose_known_values_are_all_missing():
     guess = LabelChain(known=20).run(two_columns(), np.random.default_rng(0))
     assert guess.columns == (("bank", "visits"),) and np.isfinite(guess.units).all()
-    with pytest.raises(IncompatibleView, match="All 20 known values of column 'age' are missing"):
-        LabelChain(known=20, columns=("age",)).run(two_columns(), np.random.default_rng(0))
-    with pytest.raises(IncompatibleView, match="All 20 known values of column 'age' are missing"):
-        LabelChain(known=20, columns=("visits", "age")).run(two_columns(), np.random.default_rng(0))
+    for columns in (("age",), ("visits", "age")):
+        with pytest.raises(IncompatibleView, match="All 20 known values of column 'age' are missing"):
+            LabelChain(known=20, columns=columns).run(two_columns(), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
@@ -235,14 +230,9 @@ def test_settings_are_checked(changes, complaint):
 
 
 def audit(federation, **settings):
-    (finding,) = seepage.audit(
-        "breast_cancer",
-        federations=[federation],
-        attacks=[{"name": "label-chain", "settings": settings}],
-        defenses=[],
-        seeds=1,
-        parties={"clinic": ["mean radius", "mean area", "worst area"], "lab": ["mean texture", "mean smoothness"]},
-    )
+    held = {"clinic": ["mean radius", "mean area", "worst area"], "lab": ["mean texture", "mean smoothness"]}
+    tried = {"federations": [federation], "attacks": [{"name": "label-chain", "settings": settings}], "defenses": []}
+    (finding,) = seepage.audit("breast_cancer", parties=held, **tried, seeds=1)
     return finding
 
 

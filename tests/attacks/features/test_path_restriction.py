@@ -7,19 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import trained_runs
 from random_trees import random_rows, random_tree
 from samples import small_data
 from seepage.attacks.features.path_restriction import PathRestriction
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
-from seepage.hooks import Hooks
 from seepage.messages import Kind
 from seepage.partition import PartitionedTable
-from seepage.randomness import stream
-from seepage.transcript import Recording
 from seepage.trees.paths import paths_to_leaves, possible_leaves, reachable_leaves
 from seepage.trees.whole_tree import pack_trees, unpack_trees
-from seepage.views import ThreatModel, grant, observe
 from seepage.views.released import whole_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -33,12 +30,8 @@ FINTECH = pack_trees(["deposit", "shopping"], {(0, 0, 2): (0, 5.0, False), (0, 0
 
 def released(data: PartitionedTable, adversaries=("active",), hooks=None, **settings):
     """Train a tree, release it and its predictions, and look at them as the adversary does."""
-    run = FEDERATIONS["decision-tree"](**settings).train(
-        data, hooks=hooks or Hooks(), record=Recording.everything(), rng=stream(0, "test")
-    )
-    run.release_model()
-    run.release(data.test)
-    return observe(run.transcript, grant(data, ThreatModel(adversaries=adversaries), stream(0, "knowledge")))
+    run = trained_runs.released(FEDERATIONS["decision-tree"](**settings), data, hooks=hooks)
+    return trained_runs.seen(run, data, *adversaries)
 
 
 def all_columns(data: PartitionedTable) -> np.ndarray:

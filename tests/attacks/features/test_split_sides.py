@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hand_made import own_part
 from seepage.attacks.features.split_sides import SplitSides
 from seepage.errors import IncompatibleView
 from seepage.messages import NETWORK_KINDS, Kind, Message
-from seepage.partition import OwnPart, PublicColumns
+from seepage.partition import PublicColumns
 from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, observe
 from seepage.views.trees.others_splits import others_splits
@@ -35,8 +36,7 @@ def bank_view(columns, messages, known=20, own=None, names=None, federation="for
     limits = np.stack((np.nanmin(columns, axis=0), np.nanmax(columns, axis=0)), axis=1)
     own = rng(9).normal(size=(len(columns), 1)) if own is None else own
     held = tuple(f"own{place}" for place in range(own.shape[1]))
-    labels = np.arange(len(columns)) % 2
-    part = OwnPart("bank", held, own.astype(np.float32), held, np.arange(len(held)), labels=labels, classes=2)
+    part = own_part("bank", own.astype(np.float32), held, labels=np.arange(len(columns)) % 2, classes=2)
     value_rows = np.sort(rng(1).choice(len(columns), known, replace=False))
     knowledge = Knowledge(
         threat=ThreatModel(adversaries=("bank",), known_values=known),

@@ -1,6 +1,6 @@
 """Labels from the own bottom model: what is learned, what stays as it is, and where nothing can be learned."""
 
-import json
+import shutil
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -8,9 +8,9 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression as Regression
 from sklearn.preprocessing import StandardScaler
-from typer.testing import CliRunner
 
 import seepage
+from command_line import found, refused
 from completion_runs import BRIEF, colluding_view, small_view, view_of
 from samples import small_data
 from seepage.attacks.labels.active_completion import ActiveCompletion
@@ -20,7 +20,6 @@ from seepage.attacks.labels.model_completion import ModelCompletion
 from seepage.attacks.labels.semi_supervised import SemiSupervised
 from seepage.attacks.steps.tampering.acceleration import Acceleration
 from seepage.attacks.steps.tampering.malicious_optimizer import MaliciousOptimizer
-from seepage.cli.app import app
 from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
@@ -32,9 +31,10 @@ from seepage.learners.completion.mixmatch import FROZEN, MixMatch
 from seepage.randomness import stream
 from seepage.scores.label_twins import UNTRAINED, blind_labels
 from seepage.scores.remembered import Remembered
-from seepage.transcript import Recording
 from seepage.views import ThreatModel, grant
 from seepage.views.own_bottoms import own_bottoms
+from stored_files import changed_arrays
+from trained_runs import NOTHING, trained
 
 LEARNER = {"epochs": 2, "iterations": 10, "batch": 16}
 """The brief learner as a plan has it."""
@@ -176,23 +176,16 @@ def test_the_malicious_optimizer_takes_the_place_of_the_agreed_one():
     attack = ActiveCompletion(acceleration=Acceleration(most=3.0))
     knowledge = grant(data, ThreatModel(adversaries=("passive",), labels_per_class=4), stream(0, "knowledge"))
     tampering = attack.tampering(knowledge, stream(0, "tampering"))
-    run = SplitNetwork(epochs=1).train(
-        data, hooks=Hooks({}, {"passive": tampering}), record=Recording(), rng=stream(0, "federation")
-    )
+    run = trained(SplitNetwork(epochs=1), data, hooks=Hooks({}, {"passive": tampering}), record=NOTHING)
     optimizer = run.passive["passive"].bottom.optimizer
     assert isinstance(optimizer, MaliciousOptimizer) and optimizer.acceleration.most == 3.0
     assert not isinstance(run.active.bottom.optimizer, MaliciousOptimizer)
 
 
 def audited(attack, data="iris", federation="split-network", model=None, settings=None, **plan):
-    (finding,) = seepage.audit(
-        data,
-        federations=[{"name": federation, "settings": model if model is not None else {"epochs": 3}}],
-        attacks=[{"name": attack, "settings": {"learner": LEARNER, **(settings or {})}}],
-        defenses=[],
-        seeds=1,
-        **plan,
-    )
+    federations = [{"name": federation, "settings": model if model is not None else {"epochs": 3}}]
+    attacks = [{"name": attack, "settings": {"learner": LEARNER, **(settings or {})}}]
+    (finding,) = seepage.audit(data, federations=federations, attacks=attacks, defenses=[], seeds=1, **plan)
     return finding
 
 
@@ -219,13 +212,8 @@ def test_the_baseline_never_has_an_advantage():
 
 
 def test_labels_that_gradients_gave_away_label_people_outside_training():
-    finding = audited(
-        "direct-completion",
-        "breast_cancer",
-        federation="summed-network",
-        model={},
-        settings={"learner": asdict(replace(FROZEN, every_epoch=True))},
-    )
+    learner = asdict(replace(FROZEN, every_epoch=True))
+    finding = audited("direct-completion", "breast_cancer", "summed-network", {}, {"learner": learner})
     assert finding.rows == "new" and finding.knowledge["known_labels"] == 0
     assert finding.value > finding.blind and finding.value > 0.9
     assert {"epoch", "labelled_loss", "iterations", "top1_epoch_1", "top1_epoch_4"} <= set(finding.other_metrics)
@@ -235,15 +223,10 @@ def test_labels_that_gradients_gave_away_label_people_outside_training():
 
 
 def test_own_columns_tell_people_outside_training_more_than_a_bottom_model_that_was_hardly_trained():
-    by = {
-        inputs: audited(
-            "direct-completion",
-            "breast_cancer",
-            federation="summed-network",
-            settings={"learner": None, "inputs": inputs},
-        )
-        for inputs in ("auto", "columns", "outputs")
-    }
+    by = {}
+    for inputs in ("auto", "columns", "outputs"):
+        settings = {"learner": None, "inputs": inputs}
+        by[inputs] = audited("direct-completion", "breast_cancer", "summed-network", settings=settings)
     assert by["auto"].value == by["columns"].value > 0.95 and "iterations" not in by["columns"].other_metrics
     assert by["outputs"].value < by["columns"].value and by["outputs"].other_metrics["iterations"] > 0
 
@@ -298,115 +281,75 @@ def test_impossible_settings_are_refused(attack, said):
         attack()
 
 
-def command(*arguments):
-    return CliRunner().invoke(app, ["attack", *arguments])
-
-
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("asked", "said"),
     [
-        (["active-completion", "--set", "acceleration.least=3", "--set", "acceleration.most=2"], "least 3"),
-        (["model-completion", "--set", "learner.temperature=0"], "temperature must be above 0, got 0"),
-        (["model-completion", "--set", "learner.alpha=-1"], "alpha must be above 0, got -1"),
-        (["model-completion", "--set", "labels_per_class=0"], "labels_per_class must be 1 or more, got 0"),
-        (["direct-completion", "--set", "labels=active-completion"], "active-completion has to misbehave"),
-        (["direct-completion", "--set", "labels=active-completion"], "at the default, which fits (gradient-sign)."),
-        (["label-chain", "--set", "labels=direct-completion"], "direct-completion labels rows outside training alone"),
-        (["direct-completion", "--set", "labels=equality-solving"], "equality-solving steals features"),
+        ("active-completion --set acceleration.least=3 --set acceleration.most=2", "least 3"),
+        ("model-completion --set learner.temperature=0", "temperature must be above 0, got 0"),
+        ("model-completion --set learner.alpha=-1", "alpha must be above 0, got -1"),
+        ("model-completion --set labels_per_class=0", "labels_per_class must be 1 or more, got 0"),
+        ("direct-completion --set labels=active-completion", "active-completion has to misbehave"),
+        ("direct-completion --set labels=active-completion", "at the default, which fits (gradient-sign)."),
+        ("label-chain --set labels=direct-completion", "direct-completion labels rows outside training alone"),
+        ("direct-completion --set labels=equality-solving", "equality-solving steals features"),
     ],
 )
-def test_impossible_settings_are_refused_on_the_command_line_in_a_sentence(arguments, said):
-    result = command(*arguments, "--data", "iris", "--jobs", "0", "--seeds", "1")
-    assert result.exit_code == 2, result.output
-    assert said in " ".join(result.stderr.split()) and "Traceback" not in result.output
+def test_impossible_settings_are_refused_on_the_command_line_in_a_sentence(asked, said):
+    assert said in refused(f"attack {asked} --data iris --jobs 0 --seeds 1")
 
 
-QUICK = [word for key, value in LEARNER.items() for word in ("--set", f"learner.{key}={value}")]
+QUICK = " ".join(f"--set learner.{key}={value}" for key, value in LEARNER.items())
 
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
-    """A run that was stored, and what the attack found at once."""
-    folder = tmp_path_factory.mktemp("stored") / "run"
-    model = ["--federation", "split-network", "--model", "epochs=2", "--data", "iris", "--seeds", "1", "--jobs", "0"]
-    result = command("model-completion", *QUICK, *model, "--keep-transcript", str(folder), "--json", "-")
-    assert result.exit_code == 0, result.output
-    return folder, json.loads(result.stdout)
+    """A run that was stored and one that was tampered with, each with what the attack found at once."""
+
+    def kept(name):
+        folder = tmp_path_factory.mktemp(name) / "run"
+        model = "--federation split-network --model epochs=2 --data iris --seeds 1 --jobs 0"
+        return folder, found(f"attack {name} {QUICK} {model} --keep-transcript", folder)
+
+    return {"honest": kept("model-completion"), "tampered": kept("active-completion")}
 
 
-def test_a_stored_run_gives_the_same_guess(stored):
-    folder, first = stored
-    result = command("model-completion", *QUICK, "--transcript", str(folder), "--json", "-")
-    assert result.exit_code == 0, result.output
-    again = json.loads(result.stdout)
+def test_a_stored_run_gives_the_same_guess_and_other_attacks_can_read_it(stored):
+    folder, first = stored["honest"]
+    again = found(f"attack model-completion {QUICK} --transcript", folder)
     for name in ("value", "blind", "ceiling", "other_metrics", "knowledge", "rows"):
         assert again[name] == first[name]
+    probe = found(f"attack linear-probe {QUICK} --transcript", folder)
+    assert probe["value"] == first["other_metrics"]["top1_linear_probe"]
 
 
-@pytest.fixture(scope="module")
-def tampered(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tampered") / "run"
-    model = ["--federation", "split-network", "--model", "epochs=2", "--data", "iris", "--seeds", "1", "--jobs", "0"]
-    result = command("active-completion", *QUICK, *model, "--keep-transcript", str(folder))
-    assert result.exit_code == 0, result.output
-    return folder
-
-
-def test_a_stored_run_that_was_tampered_with_can_be_completed_with_another_learner(tampered):
-    settings = ["--set", "learner.epochs=1", "--set", "learner.iterations=2", "--set", "bottom=frozen"]
-    result = command("active-completion", *settings, "--transcript", str(tampered), "--json", "-")
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    assert found["status"] == "ok" and found["tampering"].startswith("ActiveCompletion(acceleration=")
+def test_a_stored_run_that_was_tampered_with_can_be_completed_with_another_learner(stored):
+    settings = "--set learner.epochs=1 --set learner.iterations=2 --set bottom=frozen"
+    again = found(f"attack active-completion {settings} --transcript", stored["tampered"][0])
+    assert again["status"] == "ok" and again["tampering"].startswith("ActiveCompletion(acceleration=")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("run", "asked", "said"),
     [
-        (["linear-probe"], "trained while the adversary tampered (ActiveCompletion(acceleration="),
-        (["linear-probe"], "but linear-probe behaves in training"),
-        (["active-completion", "--set", "acceleration.most=2"], "or with other settings"),
-        (["active-completion", "--set", "labels_per_class=2"], "Ask for as many (--set labels_per_class=4)"),
+        ("tampered", "linear-probe", "trained while the adversary tampered (ActiveCompletion(acceleration="),
+        ("tampered", "linear-probe", "but linear-probe behaves in training"),
+        ("tampered", "active-completion --set acceleration.most=2", "or with other settings"),
+        ("tampered", "active-completion --set labels_per_class=2", "Ask for as many (--set labels_per_class=4)"),
+        ("honest", "model-completion --set labels_per_class=5", "asks for 5 labelled rows of each class, but 4 were"),
+        ("honest", "model-completion --adversary active", "none were stored for active"),
+        ("honest", "active-completion", "has to misbehave during training"),
     ],
 )
-def test_a_stored_run_that_was_tampered_with_does_not_pass_for_an_honest_one(tampered, arguments, said):
-    result = command(*arguments, "--transcript", str(tampered))
-    assert result.exit_code == 2, result.output
-    assert said in " ".join(result.stderr.split()) and "Traceback" not in result.output
-
-
-def test_other_attacks_can_read_a_stored_run(stored):
-    result = command("linear-probe", *QUICK, "--transcript", str(stored[0]), "--json", "-")
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["value"] == stored[1]["other_metrics"]["top1_linear_probe"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["model-completion", "--set", "labels_per_class=5"], "asks for 5 labelled rows of each class, but 4 were"),
-        (["model-completion", "--adversary", "active"], "none were stored for active"),
-        (["active-completion"], "has to misbehave during training"),
-    ],
-)
-def test_what_was_not_stored_cannot_be_asked_for(stored, arguments, said):
-    result = command(*arguments, "--transcript", str(stored[0]))
-    assert result.exit_code == 2, result.output
-    assert said in " ".join(result.stderr.split()) and "Traceback" not in result.output
+def test_a_stored_run_does_not_pass_for_another_and_holds_no_more_than_was_stored(stored, run, asked, said):
+    assert said in refused(f"attack {asked} --transcript", stored[run][0])
 
 
 @pytest.mark.parametrize(("name", "values"), [("known_labels", 3), ("known_rows", None)])
 def test_stored_labels_that_cannot_be_are_refused(stored, tmp_path, name, values):
-    import shutil
-
-    from safetensors.numpy import load_file, save_file
-
-    folder = shutil.copytree(stored[0], tmp_path / "run")
-    arrays = load_file(folder / "knowledge.safetensors")
-    arrays[name] = np.full_like(arrays[name], values) if values else arrays["new"][: len(arrays[name])].copy()
-    save_file(arrays, folder / "knowledge.safetensors")
-    result = command("model-completion", "--transcript", str(folder))
-    assert result.exit_code == 2 and f"{name} must be" in " ".join(result.stderr.split()), result.output
+    folder = shutil.copytree(stored["honest"][0], tmp_path / "run")
+    with changed_arrays(folder / "knowledge.safetensors") as arrays:
+        arrays[name] = np.full_like(arrays[name], values) if values else arrays["new"][: len(arrays[name])].copy()
+    assert f"{name} must be" in refused("attack model-completion --transcript", folder)
 
 
 def test_the_view_of_a_foreign_run_needs_labels():

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import v_measure_score
 
+from hand_made import agreed, own_part
 from samples import small_data
 from seepage.attacks.features.label_chain import LabelChain
 from seepage.attacks.labels.direct_completion import DirectCompletion
@@ -17,13 +18,12 @@ from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
-from seepage.hooks import Hooks
 from seepage.messages import Kind, Message
-from seepage.partition import OwnPart
 from seepage.randomness import stream
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, grant, observe
 from seepage.views.labelled_rows import read_labels
+from trained_runs import seen, trained
 
 
 def pulled(labels, rng, *, epochs=6, width=5, classes=None, noise=0.0):
@@ -46,26 +46,11 @@ def view_of(gradients, labels, known, *, classes=None, columns=None, train=None,
         for batch in np.array_split(np.arange(len(gradients)), 3)
         for party in to
     )
-    terms = Agreement(
-        federation="split-network",
-        parties=("bank", *to),
-        active="bank",
-        classes=classes or int(labels.max()) + 1,
-        top_model=True,
-        outputs=gradients.shape[2],
-    )
-    own = {}
-    if columns is not None:
-        names = tuple(f"c{place}" for place in range(columns.shape[1]))
-        attributes = np.arange(len(names))
-        own = {"shop": OwnPart(party="shop", columns=names, features=columns, names=names, attributes=attributes)}
-    knowledge = Knowledge(
-        threat=ThreatModel(adversaries=to),
-        own=own,
-        train=rows,
-        known_rows=np.asarray(known),
-        known_labels=labels[known],
-    )
+    classes = classes or int(labels.max()) + 1
+    terms = agreed("split-network", ("bank", *to), classes=classes, outputs=gradients.shape[2])
+    own = {} if columns is None else {"shop": own_part("shop", columns)}
+    told = {"known_rows": np.asarray(known), "known_labels": labels[known]}
+    knowledge = Knowledge(threat=ThreatModel(adversaries=to), own=own, train=rows, **told)
     return replace(observe(Transcript(terms, messages), knowledge), epochs=gradients.shape[1])
 
 
@@ -274,10 +259,8 @@ def test_labels_are_read_off_every_network_federation(federation, name):
     if hasattr(federation, "batch"):
         federation = replace(federation, batch=16)
     attack = GradientDirection()
-    threat = ThreatModel(adversaries=data.passive, labels_per_class=4)
-    run = federation.train(data, hooks=Hooks(), record=attack.needs.recording(), rng=stream(0, "federation"))
-    knowledge = grant(data, threat, stream(0, "knowledge"))
-    view = observe(run.transcript, knowledge)
+    run = trained(federation, data, record=attack.needs.recording(), purpose="federation")
+    view = seen(run, data, *data.passive, labels_per_class=4)
     assert accuracy(attack.run(view, np.random.default_rng(0)), data.labels) > 0.97
 
 
@@ -319,8 +302,7 @@ def test_its_labels_feed_attacks_that_go_on_from_labels(attack):
     data = small_data("iris")
     threat = threat_for(attack, data.passive)
     assert threat.labels_per_class == 4
-    federation = SplitNetwork(epochs=6, batch=16)
-    run = federation.train(data, hooks=Hooks(), record=recording(attack), rng=stream(0, "federation"))
+    run = trained(SplitNetwork(epochs=6, batch=16), data, record=recording(attack), purpose="federation")
     knowledge = grant(data, threat, stream(0, "knowledge"))
     view = handed_over(attack, observe(run.transcript, knowledge), seed=0)
     assert view.knowledge.guess.rows.tolist() == np.sort(data.train).tolist()

@@ -7,44 +7,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hand_made import agreed
 from samples import needs_data, small_data
 from seepage.attacks.labels.gradient_sign import GradientSign
 from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.summed_network import SummedNetwork
-from seepage.hooks import Hooks
 from seepage.messages import Kind, Message
-from seepage.randomness import stream
-from seepage.transcript import Agreement, Transcript
-from seepage.views import Knowledge, ThreatModel, grant, observe
+from seepage.transcript import Transcript
+from seepage.views import Knowledge, ThreatModel, observe
+from trained_runs import seen, trained
 
 RNG = np.random.default_rng(0)
 
 
 def view_of(*gradients, rows=None, epochs=None):
     """A view of one message for each gradient matrix."""
-    messages = tuple(
-        Message(
-            Kind.GRADIENT,
-            "bank",
-            "shop",
-            epochs[place] if epochs else place,
-            place,
-            np.arange(len(gradient)) if rows is None else np.asarray(rows[place]),
-            {"gradient": np.asarray(gradient, dtype=np.float64)},
-        )
-        for place, gradient in enumerate(gradients)
-    )
+    messages = []
+    for place, gradient in enumerate(gradients):
+        own = np.arange(len(gradient)) if rows is None else np.asarray(rows[place])
+        payload, epoch = {"gradient": np.asarray(gradient, dtype=np.float64)}, epochs[place] if epochs else place
+        messages.append(Message(Kind.GRADIENT, "bank", "shop", epoch, place, own, payload))
     width = np.asarray(gradients[0]).shape[1]
-    terms = Agreement(
-        federation="summed-network",
-        parties=("bank", "shop"),
-        active="bank",
-        classes=max(2, width),
-        top_model=False,
-        outputs=width,
-    )
-    return observe(Transcript(terms, messages), Knowledge(threat=ThreatModel(adversaries=("shop",))))
+    terms = agreed("summed-network", classes=max(2, width), top_model=False, outputs=width)
+    return observe(Transcript(terms, tuple(messages)), Knowledge(threat=ThreatModel(adversaries=("shop",))))
 
 
 @given(classes=st.integers(2, 12), rows=st.integers(1, 30), weight=st.floats(0.01, 50), seed=st.integers(0, 2**32 - 1))
@@ -139,10 +125,9 @@ def test_the_order_of_rows_and_batches_changes_nothing(seed):
 def test_real_federations_without_a_top_model_give_every_label_away(name, federation, parties):
     data = small_data(name, parties=min(parties, 4) if name == "iris" else parties)
     attack = GradientSign()
-    run = federation.train(data, hooks=Hooks(), record=attack.needs.recording(), rng=stream(0, "test"))
+    run = trained(federation, data, record=attack.needs.recording())
     for adversary in data.passive:
-        knowledge = grant(data, ThreatModel(adversaries=(adversary,)), RNG)
-        guess = attack.run(observe(run.transcript, knowledge), RNG)
+        guess = attack.run(seen(run, data, adversary), RNG)
         assert np.array_equal(guess.rows, np.sort(data.train))
         assert np.mean(guess.labels == data.labels[guess.rows]) >= 0.999
 
@@ -153,8 +138,7 @@ def test_many_rows_and_classes_are_given_away_as_well(name, weighted):
     data = small_data(name)
     attack = GradientSign()
     federation = SummedNetwork(epochs=1, batch=256, class_weights=weighted)
-    run = federation.train(data, hooks=Hooks(), record=attack.needs.recording(), rng=stream(0, "test"))
-    guess = attack.run(observe(run.transcript, grant(data, ThreatModel(adversaries=("passive",)), RNG)), RNG)
+    guess = attack.run(seen(trained(federation, data, record=attack.needs.recording()), data, "passive"), RNG)
     assert np.mean(guess.labels == data.labels[guess.rows]) >= 0.999 and len(guess.rows) == len(data.train)
 
 

@@ -61,12 +61,8 @@ def test_each_row_is_counted_once_and_known_rows_as_what_they_are():
     line = dict(zip(results.rows.tolist(), results.joined(), strict=True))
     rest = [row for row in sorted(view.knowledge.train.tolist()) if row not in set(known.rows.tolist())]
     assert len(rest) == len(view.knowledge.train) - 60
-    found = quantify(
-        np.stack([line[row] for row in known.rows.tolist()]),
-        known.has,
-        np.stack([line[row] for row in rest]),
-        np.random.default_rng(3),
-    )
+    asked, others = (np.stack([line[row] for row in rows]) for rows in (known.rows.tolist(), rest))
+    found = quantify(asked, known.has, others, np.random.default_rng(3))
     guess = attack.run(view, np.random.default_rng(3))
     expected = (30 + found.probabilistic * len(rest)) / len(view.knowledge.train)
     assert guess.fraction == pytest.approx(expected)
@@ -114,12 +110,8 @@ def test_a_finding_names_the_property_and_carries_twin_and_bound():
     assert finding.asset == "properties" and finding.property == LARGE and finding.adversary == ("active",)
     assert finding.metric == "fraction_error" and finding.knowledge["auxiliary_with"] == 22
     assert finding.value == abs(finding.other_metrics["guessed_fraction"] - finding.other_metrics["true_fraction"])
-    assert {
-        "error_one_half",
-        "error_auxiliary_share",
-        "error_adjusted_counting_on_own_columns",
-        "error_counted",
-    } <= set(finding.other_metrics)
+    told = ("one_half", "auxiliary_share", "adjusted_counting_on_own_columns", "counted")
+    assert {f"error_{name}" for name in told} <= set(finding.other_metrics)
     assert finding.bounds["distinguishing"]["rows"] == 455 and finding.bounds["distinguishing"]["vacuous"]
 
 
@@ -138,11 +130,8 @@ def test_where_a_split_is_the_property_it_is_counted_exactly():
     payload = {"node": np.ones(400, dtype=np.int64), "left": has, "tree": np.array([0])}
     message = Message(Kind.CHILD_SPACES, "shop", "bank", 0, 0, np.arange(400), payload)
     known = np.concatenate((np.flatnonzero(has)[:20], np.flatnonzero(~has)[:20]))
-    knowledge = Knowledge(
-        threat=ThreatModel(adversaries=("bank",), property="job=a"),
-        train=np.arange(400),
-        auxiliary=KnownRows(known, known, has[known]),
-    )
+    threat, auxiliary = ThreatModel(adversaries=("bank",), property="job=a"), KnownRows(known, known, has[known])
+    knowledge = Knowledge(threat=threat, train=np.arange(400), auxiliary=auxiliary)
     view = observe(Transcript(terms(2), (message,)), knowledge)
     assert AdjustedCount().run(view, rng).fraction == pytest.approx(0.25, abs=0.01)
 
@@ -150,10 +139,8 @@ def test_where_a_split_is_the_property_it_is_counted_exactly():
 def test_people_whom_nobody_else_knows_stand_in_for_rows_of_networks_alone():
     attack = AdjustedCount(auxiliary=Auxiliary(aligned=False))
     reason = attack.needs.unmet(terms(2), ThreatModel(adversaries=("bank",), property=LARGE))
-    assert (
-        str(reason)
-        == "Under forest no embedding messages cross between the parties. Choose a federation that sends them."
-    )
+    said = "Under forest no embedding messages cross between the parties. Choose a federation that sends them."
+    assert str(reason) == said
 
 
 def test_without_a_property_there_is_nothing_to_estimate():
@@ -195,14 +182,6 @@ def test_gradients_that_were_sent_are_read_where_asked_for():
 
 
 def test_an_adversary_whose_columns_were_screened_reads_those_that_are_left():
-    (finding,) = seepage.audit(
-        "breast_cancer",
-        federations=[{"name": "split-network", "settings": {"epochs": 2}}],
-        attacks=["adjusted-count"],
-        defenses=[{"name": "feature-screening", "settings": {"limit": 0.5}}],
-        undefended=False,
-        adversary=["passive"],
-        properties=["mean radius=15.."],
-        seeds=1,
-    )
+    screened = {"defenses": "feature-screening:limit=0.5", "undefended": False, "adversary": ["passive"]}
+    (finding,) = audit("split-network:epochs=2", **screened)
     assert finding.status == "ok", finding.reason

@@ -8,12 +8,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
 import seepage
+from hand_made import agreed, own_part
 from property_runs import LARGE, observed
 from seepage.attacks.properties.attribute_inference import AttributeInference
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.learners.small_network import SmallNetwork
-from seepage.partition import OwnPart
-from seepage.transcript import Agreement
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, View
 from seepage.views.intermediate_results import intermediate_results
 
@@ -26,21 +25,10 @@ def view_of(columns, has, known=200, seed=0):
     rng = np.random.default_rng(seed)
     sides = [rng.permutation(np.flatnonzero(has == side))[: known // 2] for side in (True, False)]
     asked = np.concatenate(sides)
-    names = tuple(f"c{place}" for place in range(columns.shape[1]))
-    part = OwnPart("bank", names, columns.astype(np.float32), names, np.arange(len(names)))
-    terms = Agreement(
-        federation="forest", parties=("bank", "shop"), active="bank", classes=2, top_model=False, outputs=0
-    )
-    auxiliary = KnownRows(asked, asked, has[asked])
-    return View(
-        terms,
-        Knowledge(
-            threat=ThreatModel(adversaries=("bank",)),
-            own={"bank": part},
-            train=np.arange(len(has)),
-            auxiliary=auxiliary,
-        ),
-    )
+    own, auxiliary = {"bank": own_part("bank", columns.astype(np.float32))}, KnownRows(asked, asked, has[asked])
+    threat = ThreatModel(adversaries=("bank",))
+    knowledge = Knowledge(threat=threat, own=own, train=np.arange(len(has)), auxiliary=auxiliary)
+    return View(agreed("forest", top_model=False, outputs=0), knowledge)
 
 
 def run(view, seed=0, **settings):

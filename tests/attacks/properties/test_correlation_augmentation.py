@@ -24,9 +24,9 @@ from seepage.federations import FEDERATIONS
 from seepage.hooks import Hook, Hooks, Tampering
 from seepage.networks.optimizers import OptimizerSettings
 from seepage.randomness import stream
-from seepage.transcript import Recording
 from seepage.views import Auxiliary, grant, observe
 from seepage.views.intermediate_results import intermediate_results
+from trained_runs import trained
 
 CorrelationAugmentation = ATTACKS["correlation-augmentation"]
 LARGE = "mean radius=15.."
@@ -46,7 +46,7 @@ def scene(who="active", asked=LARGE, **settings):
 def train(data, tampering=None, who="active", federation=None, defenses=None):
     chosen = federation or FEDERATIONS["split-network"](epochs=3)
     hooks = Hooks(defenses or {}, {who: tampering} if tampering is not None else {})
-    return chosen.train(data, hooks=hooks, record=Recording.everything(), rng=stream(0, "federation"))
+    return trained(chosen, data, hooks=hooks, purpose="federation")
 
 
 def begun(attack, knowledge):

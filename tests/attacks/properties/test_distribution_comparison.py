@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import seepage
+from property_runs import LARGE
 from samples import small_data
 from seepage.attacks.properties.distribution_comparison import DistributionComparison
 from seepage.attacks.steps.norms.compared_results import compared_results
@@ -16,8 +17,8 @@ from seepage.hooks import Hooks
 from seepage.randomness import stream
 from seepage.views import Auxiliary, ThreatModel, grant, observe
 from seepage.views.intermediate_results import IntermediateResults
+from trained_runs import trained
 
-LARGE = "mean radius=15.."
 QUICK = Comparison(populations=40, population=100, step=5, queries=5, quantiles=20)
 FRACTIONS = {0.0, 0.25, 0.5, 0.75, 1.0}
 
@@ -26,16 +27,12 @@ def view_of(attack: DistributionComparison, adversary: tuple[str, ...] = (), epo
     """Train a small network as the attack asks for and look at it as the adversary does."""
     data = small_data("breast_cancer", adversary=adversary, properties=(LARGE,))
     adversaries = adversary or (data.active,)
-    knowledge = grant(
-        data,
-        ThreatModel(adversaries=adversaries, property=LARGE, auxiliary=attack.auxiliary),
-        stream(0, "knowledge"),
-    )
+    threat = ThreatModel(adversaries=adversaries, property=LARGE, auxiliary=attack.auxiliary)
+    knowledge = grant(data, threat, stream(0, "knowledge"))
     begin = attack.tampering
     tamperings = {} if begin is None else {party: begin(knowledge, stream(0, "tampering")) for party in adversaries}
-    run = SplitNetwork(hidden=(8,), cut=4, top=(), epochs=epochs).train(
-        data, hooks=Hooks(tamperings=tamperings), record=attack.needs.recording(), rng=stream(0, "test")
-    )
+    network = SplitNetwork(hidden=(8,), cut=4, top=(), epochs=epochs)
+    run = trained(network, data, hooks=Hooks(tamperings=tamperings), record=attack.needs.recording())
     return observe(run.transcript, knowledge)
 
 
@@ -91,16 +88,10 @@ def test_people_who_stand_in_are_learned_from_but_not_asked_about():
 
 def test_an_audit_finds_a_property_that_shapes_the_embeddings():
     settings = {"auxiliary": {"rows": 60}, "comparison": {"population": 400, "quantiles": 20}}
-    (finding,) = seepage.audit(
-        "breast_cancer",
-        federations=[{"name": "split-network", "settings": {"epochs": 5}}],
-        attacks=[{"name": "distribution-comparison", "settings": settings}],
-        defenses=[],
-        seeds=1,
-        properties=[LARGE],
-    )
-    assert finding.status == "ok"
-    assert finding.property == LARGE
+    tried = {"federations": "split-network:epochs=5", "defenses": [], "seeds": 1, "properties": [LARGE]}
+    attacks = [{"name": "distribution-comparison", "settings": settings}]
+    (finding,) = seepage.audit("breast_cancer", attacks=attacks, **tried)
+    assert finding.status == "ok" and finding.property == LARGE
     assert finding.value < 0.15
     assert {"error_AO", "error_AG", "error_VO", "error_VG", "js_100"} <= set(finding.other_metrics)
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import seepage
+from hand_made import agreed, own_part
 from property_runs import LARGE, observed
 from seepage.attacks.properties.shadow_models import ShadowModels
 from seepage.attacks.steps.shadows import draw_population, shadow_confidences, tell
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.messages import Kind, Message
-from seepage.partition import OwnPart
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, observe
 
 FEW = {"shadows": 20, "population": 300}
@@ -35,18 +35,20 @@ def view_of(fraction, seed=0, lost=False):
     said = shadow_confidences(columns[trained], labels[trained], columns[new], 2)
     if lost:
         said = np.eye(2)[labels[new]] * 0.98 + 0.01
-    names = ("a", "b")
-    part = OwnPart("bank", names, columns.astype(np.float32), names, np.arange(2), labels=labels)
-    terms = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=4)
     message = Message(Kind.PREDICTION, "bank", "bank", -1, 0, new, {"confidence": said})
     knowledge = Knowledge(
         threat=ThreatModel(adversaries=("bank",), property="p=1", auxiliary=Auxiliary()),
-        own={"bank": part},
-        train=np.arange(3500),
-        new=new,
-        auxiliary=KnownRows(asked, asked, has[asked]),
-    )
-    return observe(Transcript(terms, (message,)), knowledge)
+        own={"bank": own_part("bank", columns.astype(np.float32), labels=labels)},
+        train=np.arange(3500), new=new, auxiliary=KnownRows(asked, asked, has[asked]),
+    )  # fmt: skip
+    return observe(Transcript(agreed(outputs=4), (message,)), knowledge)
+
+
+def audited(data, settings, asked, **plan):
+    attacks = [{"name": "shadow-models", "settings": settings}]
+    tried = {"federations": "forest", "attacks": attacks, "properties": [asked], "defenses": [], "seeds": 1, **plan}
+    (finding,) = seepage.audit(data, **tried)
+    return finding
 
 
 def run(view, seed=0, **settings):
@@ -84,12 +86,8 @@ def test_it_runs_where_predictions_are_released(federation):
 def test_several_classes_and_classes_that_a_population_lacks():
     said = shadow_confidences(np.zeros((4, 1)), np.array([2, 2, 2, 2]), np.zeros((3, 1)), 3)
     assert np.array_equal(said, np.tile([0.0, 0.0, 1.0], (3, 1)))
-    found = seepage.audit(
-        "iris", federations=["logistic-regression"], properties=["petal length (cm)=4.."], defenses=[], seeds=1,
-        parties={"a": ["sepal length (cm)", "sepal width (cm)"], "b": ["petal length (cm)", "petal width (cm)"]},
-        attacks=[{"name": "shadow-models", "settings": FEW}],
-    )  # fmt: skip
-    (finding,) = found
+    held = {leaf: [f"{leaf} length (cm)", f"{leaf} width (cm)"] for leaf in ("sepal", "petal")}
+    finding = audited("iris", FEW, "petal length (cm)=4..", federations="logistic-regression", parties=held)
     assert finding.status == "ok" and finding.role == "baseline" and not finding.bounds
 
 
@@ -102,10 +100,7 @@ def test_misaligned_people_and_gaps_are_no_obstacle():
 
 
 def test_who_lacks_labels_columns_or_auxiliary_rows_is_told():
-    (finding,) = seepage.audit(
-        "breast_cancer", federations=["forest"], properties=[LARGE], defenses=[], seeds=1, adversary=["passive"],
-        attacks=["shadow-models"],
-    )  # fmt: skip
+    finding = audited("breast_cancer", {}, LARGE, adversary=["passive"])
     assert finding.status == "not applicable" and "labels of the training rows are needed" in finding.reason
     view = view_of(0.5)
     part = view.knowledge.own["bank"]
@@ -134,10 +129,7 @@ def test_settings_are_checked(settings, complaint):
     with pytest.raises(ValueError, match=complaint):
         ShadowModels(**settings)
     with pytest.raises(BadSetting, match=complaint):
-        seepage.audit(
-            "iris", federations=["forest"], properties=["petal length (cm)=4.."], defenses=[], seeds=1,
-            attacks=[{"name": "shadow-models", "settings": settings}],
-        )  # fmt: skip
+        audited("iris", settings, "petal length (cm)=4..")
 
 
 def test_populations_have_the_fraction_that_is_asked_for():
@@ -154,7 +146,5 @@ def test_two_shadows_are_enough_to_guess_and_too_few_to_judge_by():
     told = tell(vectors, fractions, np.array([0.7, 0.9]), np.random.default_rng(0), worlds=True)
     assert told.fraction == 0.6 and told.quality is None
     view = view_of(0.5)
-    assert (
-        "shadow_error" not in run(view, shadows=2).notes
-        and "shadow_accuracy" not in run(view, shadows=3, fractions=(0.2, 0.8)).notes
-    )
+    assert "shadow_error" not in run(view, shadows=2).notes
+    assert "shadow_accuracy" not in run(view, shadows=3, fractions=(0.2, 0.8)).notes

@@ -8,29 +8,20 @@ import time
 import pytest
 
 from seepage.audit.findings.finding import read_findings
-from seepage.audit.plan.plan import make_plan, plan_text
+from seepage.audit.plan.plan import plan_text
 from seepage.audit.sweep import plan_sweep, run_sweep
-from small_audits import alive, descendants, needs_ray, stable, started, stored_lines, wait_for
+from small_audits import alive, asked, chosen, descendants, needs_ray, stable, started, stored_lines, wait_for
 
-PLAN = {
-    "data": {"name": "iris"},
-    "federations": [{"name": "summed-network", "settings": {"epochs": 20, "batch": 16}}],
-    "attacks": [{"name": "gradient-sign"}],
-    "defenses": [{"name": "top-k"}, {"name": "rounding"}],
-    "seeds": 4,
-}
 RESULTS = 24
 """Two for each of eight trainings, and two more for what four of them release rounded."""
 FEW, MANY = 1, 20
-MOMENTS = [
-    *range(FEW),
-    *(pytest.param(moment, marks=pytest.mark.torture) for moment in range(FEW, MANY)),
-]
+MOMENTS = [*range(FEW), *(pytest.param(moment, marks=pytest.mark.torture) for moment in range(FEW, MANY))]
 
 
 @pytest.fixture(scope="module")
 def sweep():
-    return plan_sweep(make_plan(PLAN))
+    network = chosen("summed-network", epochs=20, batch=16)
+    return plan_sweep(asked(federations=[network], defenses=["top-k", "rounding"], seeds=4))
 
 
 @pytest.fixture(scope="module")

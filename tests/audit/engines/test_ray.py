@@ -15,18 +15,24 @@ from seepage.audit.engines.chosen import EngineChoice
 from seepage.audit.engines.ray import Ray
 from seepage.audit.engines.ray_worker import OTHER_CODE, RayWorker
 from seepage.audit.findings.finding import read_findings
-from seepage.audit.plan.plan import make_plan, plan_text
+from seepage.audit.plan.plan import plan_text
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadPlan, EngineUnavailable, UnknownName
-from small_audits import alive, descendants, listening, needs_ray, stable, started, stored_lines, wait_for
+from small_audits import (
+    alive,
+    asked,
+    chosen,
+    descendants,
+    listening,
+    needs_ray,
+    stable,
+    started,
+    stored_lines,
+    wait_for,
+)  # fmt: skip
 
-SMALL = {
-    "data": {"name": "iris"},
-    "federations": [{"name": "summed-network", "settings": {"epochs": 1, "batch": 32}}],
-    "attacks": [{"name": "gradient-sign"}],
-    "defenses": [{"name": "top-k"}, {"name": "rounding"}],
-    "seeds": 2,
-}
+BRIEF, ENDLESS = (chosen("summed-network", epochs=epochs, batch=32) for epochs in (1, 10**6))
+SMALL = {"federations": [BRIEF], "defenses": ["top-k", "rounding"], "seeds": 2}
 STOPPED = "Stopped. What was finished is kept in --out, if there is one: the same command goes on from there.\n"
 
 
@@ -89,7 +95,7 @@ def on(cluster, sweep, monkeypatch, **settings):
 
 @pytest.fixture(scope="module")
 def sweep():
-    return plan_sweep(make_plan(SMALL))
+    return plan_sweep(asked(**SMALL))
 
 
 @pytest.mark.parametrize("answers", [0, 1, 2, 4])
@@ -166,9 +172,7 @@ def test_a_cluster_that_is_not_there_is_told_at_once(address, why, tmp_path):
 @needs_ray
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "term"])
 def test_an_audit_that_is_stopped_ends_its_cluster_in_one_sentence(number, status, sweep, tmp_path):
-    endless = {"name": "summed-network", "settings": {"epochs": 10**6, "batch": 32}}
-    plan = make_plan({**SMALL, "federations": [*SMALL["federations"], endless], "defenses": [], "seeds": 1})
-    (tmp_path / "plan.toml").write_text(plan_text(plan))
+    (tmp_path / "plan.toml").write_text(plan_text(asked(federations=[BRIEF, ENDLESS])))
     process = started("audit", tmp_path / "plan.toml", "--out", tmp_path / "out", "--engine", "ray", "--jobs", 1)
     try:
         assert wait_for(lambda: stored_lines(tmp_path / "out") >= 2, process)
@@ -187,7 +191,7 @@ def test_a_local_cluster_listens_on_loopback_leaves_nothing_behind_and_reads_no_
     """The table is gone before workers start, and the folder holds a file that must not be imported."""
     table, out = tmp_path / "people.csv", tmp_path / "out"
     table.write_text("age,visits,y\n" + "".join(f"{n % 7},{n % 5},{n % 2}\n" for n in range(100)))
-    sweep = plan_sweep(make_plan({**SMALL, "data": {"file": str(table), "label": "y"}, "seeds": 3}))
+    sweep = plan_sweep(asked({"file": str(table), "label": "y"}, **{**SMALL, "seeds": 3}))
     expected = stable(run_sweep(sweep))
     (tmp_path / "plan.toml").write_text(plan_text(sweep.plan))
     for name in ("colorsys.py", "netrc.py", "xgboost.py", "tomli_w.py"):

@@ -2,20 +2,21 @@
 
 import re
 import sys
+from functools import partial
 from html.parser import HTMLParser
 from types import ModuleType, SimpleNamespace
 
 import pytest
 import rich.console
-from typer.testing import CliRunner
 
 import seepage
-from seepage.audit.findings.finding import Finding
+from command_line import typed
+from imagined_findings import finding
 from seepage.audit.findings.findings import Findings
 from seepage.audit.findings.summary import summarize
-from seepage.cli.app import app
 
 NASTY = '<script>alert("x")</script>'
+QUICK = {"federations": "logistic-regression", "attacks": "gradient-sign", "defenses": [], "seeds": 1}
 
 
 @pytest.fixture(scope="module")
@@ -84,20 +85,16 @@ def test_a_notebook_shows_the_table_of_the_terminal(findings):
     page.feed(findings._repr_html_())
     assert {"table", "tr", "td", "p"} <= set(page.names) <= {"div", "table", "thead", "tbody", "tr", "th", "td", "p"}
     words = " ".join(page.words)
-    best = max(
-        (line for line in summarize(findings) if line.advantage is not None), key=lambda line: line.advantage.mean
-    )
+    measured = [line for line in summarize(findings) if line.advantage is not None]
+    best = max(measured, key=lambda line: line.advantage.mean)
     assert best.first.attack in words and str(best.advantage) in words and "advantage: 0 is a blind guess" in words
 
 
 def test_a_notebook_escapes_every_name():
-    finding = Finding(
-        data=NASTY, encoding="one-hot", scaling="standard", federation=NASTY, parties=2, adversary=(NASTY,),
-        attack=NASTY, defense=NASTY, defense_settings={NASTY: NASTY}, seed=0, asset="labels", metric="top1", value=1.0,
-        blind=0.5, ceiling=1.0, advantage=1.0,
-    )  # fmt: skip
-    lacking = finding.model_copy(update={"status": "not applicable", "reason": NASTY, "seed": 1, "attack": "other"})
-    shown = Findings((finding, lacking))._repr_html_()
+    nasty = partial(finding, data=NASTY, federation=NASTY, adversary=(NASTY,), attack=NASTY, defense=NASTY,
+                    defense_settings={NASTY: NASTY})  # fmt: skip
+    lacking = nasty(status="not applicable", reason=NASTY, seed=1, attack="other")
+    shown = Findings((nasty(), lacking))._repr_html_()
     assert "<script" not in shown and shown.count("&lt;script&gt;") >= 4
     assert "1 not applicable; to_frame() says why." in shown
     assert Findings(())._repr_html_() == "<div></div>"
@@ -115,10 +112,8 @@ def test_findings_are_saved_read_and_drawn(findings, tmp_path):
 
 
 def test_the_page_is_the_one_that_the_command_line_draws(tmp_path):
-    found = seepage.audit(
-        "iris", federations="logistic-regression", attacks="gradient-sign", defenses=[], seeds=1, out=tmp_path
-    )
-    assert CliRunner().invoke(app, ["report", str(tmp_path)]).exit_code == 0
+    found = seepage.audit("iris", **QUICK, out=tmp_path)
+    typed("report", tmp_path)
     assert (tmp_path / "report.html").read_text() == found.report(tmp_path / "mine.html").read_text()
 
 
@@ -134,11 +129,11 @@ def test_a_notebook_sees_how_far_an_audit_is(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
     monkeypatch.setitem(sys.modules, "IPython.display", module)
     monkeypatch.setattr(rich.console, "_is_jupyter", lambda: True)
-    seepage.audit("iris", federations="logistic-regression", attacks="gradient-sign", defenses=[], seeds=2)
+    seepage.audit("iris", **{**QUICK, "seeds": 2})
     assert shown[0].startswith('<progress value="0" max="4"></progress> 0 of 4: training and attacking, under a minute')
     assert "4 of 4: logistic-regression, no defense, seed 1" in shown[-2] and shown[-1] == ""
 
 
 def test_elsewhere_an_audit_is_quiet(capsys):
-    seepage.audit("iris", federations="logistic-regression", attacks="gradient-sign", defenses=[], seeds=1)
+    seepage.audit("iris", **QUICK)
     assert capsys.readouterr() == ("", "")

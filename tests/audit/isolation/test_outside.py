@@ -11,21 +11,17 @@ import time
 import numpy as np
 import pytest
 
+from hand_made import agreed
 from seepage.attacks import ATTACKS
 from seepage.audit.isolation.limits import Isolation, Limits, isolating
 from seepage.audit.isolation.outside import outside_attack
 from seepage.audit.plan.settings import settings_of
 from seepage.audit.stages.chaining import attempt
 from seepage.errors import BadPlugIn, FailedAttempt, IncompatibleView, Remark
-from seepage.transcript import Agreement
 from seepage.views import Knowledge, ThreatModel, View
 
-VIEW = View(
-    Agreement(
-        federation="summed-network", parties=("bank", "shop"), active="bank", classes=2, top_model=False, outputs=2
-    ),
-    Knowledge(threat=ThreatModel(adversaries=("shop",)), train=np.arange(5)),
-)
+KNOWLEDGE = Knowledge(threat=ThreatModel(adversaries=("shop",)), train=np.arange(5))
+VIEW = View(agreed("summed-network", top_model=False), KNOWLEDGE)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from seepage.audit.plan.comparing import differences, extended
 from seepage.audit.plan.plan import make_plan, plan_text, read_plan
 from seepage.errors import BadPlan
+from small_audits import asked
 
 PLAN = {
     "data": {"name": "iris"},
@@ -21,23 +22,15 @@ def names(kind):
     return st.lists(st.sampled_from([f"{kind}-{letter}" for letter in "abc"]), min_size=1, max_size=3, unique=True)
 
 
+def made(attacks, undefended, **asked_for):
+    tried = [{"name": name, "defended": name != "attack-c" or undefended} for name in attacks]
+    return asked(attacks=tried, undefended=undefended, **asked_for)
+
+
 plans = st.builds(
-    lambda federations, attacks, defenses, seeds, undefended: make_plan(
-        {
-            "data": {"name": "iris"},
-            "federations": [{"name": name} for name in federations],
-            "attacks": [{"name": name, "defended": name != "attack-c" or undefended} for name in attacks],
-            "defenses": [{"name": name} for name in defenses],
-            "seeds": seeds,
-            "undefended": undefended,
-        }
-    ),
-    names("federation"),
-    names("attack"),
-    names("defense"),
-    st.lists(st.integers(0, 4), min_size=1, max_size=4, unique=True),
-    st.booleans(),
-)
+    made, attacks=names("attack"), undefended=st.booleans(), federations=names("federation"),
+    defenses=names("defense"), seeds=st.lists(st.integers(0, 4), min_size=1, max_size=4, unique=True),
+)  # fmt: skip
 
 
 @given(old=plans, new=plans)

@@ -9,15 +9,15 @@ from seepage.audit.reliance.pictures import run_pictures
 from seepage.federations.boosting import Boosting
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
-from seepage.hooks import Hooks
 from seepage.randomness import stream
 from seepage.transcript import Epochs, Recording
+from trained_runs import trained as trained_first
 
 LAST = Recording(snapshots=Epochs.only(-1))
 
 
 def trained(federation, data, record=LAST):
-    return federation.train(data, hooks=Hooks(), record=record, rng=stream(0, "test")).transcript
+    return trained_first(federation, data, record=record).transcript
 
 
 def drawn(transcript, data, *adversaries, seed=0):

@@ -5,19 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hand_made import agreed
 from seepage.attacks import ATTACKS
 from seepage.audit.scoring.guess_checks import check_guess
 from seepage.errors import BadGuess
 from seepage.guesses import Branches, BranchGuess, ClusterGuess, FeatureGuess, FractionGuess, LabelGuess
 from seepage.partition import PublicColumns
-from seepage.transcript import Agreement
 from seepage.views import Knowledge, ThreatModel, View
 
 ROWS = np.array([1, 3, 8])
 VIEW = View(
-    Agreement(
-        federation="summed-network", parties=("bank", "shop"), active="bank", classes=2, top_model=False, outputs=2
-    ),
+    agreed("summed-network", top_model=False),
     Knowledge(
         threat=ThreatModel(adversaries=("bank",)),
         train=np.array([3, 1, 2]),

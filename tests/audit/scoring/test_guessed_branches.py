@@ -6,23 +6,16 @@ import pytest
 from samples import small_data
 from seepage.audit.scoring.scoring import score_guess
 from seepage.audit.scoring.truth import truth_of
-from seepage.federations import FEDERATIONS
 from seepage.guesses import FeatureGuess
-from seepage.hooks import Hooks
-from seepage.randomness import stream
-from seepage.transcript import Recording
-from seepage.views import ThreatModel, grant, observe
 from seepage.views.joint_columns import joint_columns, lacked_columns
+from trained_runs import released, seen
 
 RATES = ("branching_rate", "branching_rate_half", "branching_rate_uniform")
 
 
 def scored(federation: str, units=None, *, model: bool = True) -> dict[str, float]:
     data = small_data("wine", parties=3)
-    run = FEDERATIONS[federation]().train(data, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test"))
-    run.release_model()
-    run.release(data.test)
-    view = observe(run.transcript, grant(data, ThreatModel(adversaries=("active",), model=model), stream(0, "known")))
+    view = seen(released(federation, data), data, model=model)
     truth = truth_of(data, ("active",), columns=True)
     lacked = lacked_columns(view)
     true = lacked.units(truth.values(lacked.columns, data.test))

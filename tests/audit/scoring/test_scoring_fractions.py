@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hand_made import agreed, own_part
 from property_runs import observed
 from seepage.attacks.properties.adjusted_count import AdjustedCount
 from seepage.audit.scoring.scoring_fractions import EXHAUSTED, HALF, SHARE, TWIN, blind_fractions, score_fraction_guess
@@ -12,34 +13,26 @@ from seepage.audit.scoring.truth import Truth
 from seepage.errors import BadTranscript
 from seepage.guesses import FractionGuess, NormHistograms
 from seepage.learners.quantification import quantify, with_known
-from seepage.partition import OwnPart
 from seepage.randomness import stream
 from seepage.scores.bounds.distinguishing import distinguishing_bound
 from seepage.scores.remembered import Remembered
-from seepage.transcript import Agreement
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, View
 
 HAS = np.arange(100) < 40
 """Of 100 rows that were aligned, the first 40 have the property."""
-TERMS = Agreement(federation="ours", parties=("bank", "shop"), active="bank", classes=2, top_model=True, outputs=4)
+TERMS = agreed(outputs=4)
 
 
 def view_of(train, known, *, exhausted=False, columns=0, labels=None, source=None, seed=0):
     """A bank that takes part with some rows and knows of some whether they have the property."""
-    names = tuple(f"c{place}" for place in range(columns))
     features = np.random.default_rng(seed).normal(size=(100, columns)).astype(np.float32)
     if columns:
         features[:, 0] += 2 * HAS
-    part = OwnPart("bank", names, features, names, np.arange(columns), labels=labels)
-    knowledge = Knowledge(
-        threat=ThreatModel(adversaries=("bank",), property="p=1", auxiliary=Auxiliary()),
-        own={"bank": part},
-        train=train,
-        auxiliary=KnownRows(
-            known, known if source is None else source, HAS[known if source is None else source], exhausted
-        ),
-    )
-    return View(TERMS, knowledge)
+    source = known if source is None else source
+    threat = ThreatModel(adversaries=("bank",), property="p=1", auxiliary=Auxiliary())
+    auxiliary = KnownRows(known, source, HAS[source], exhausted)
+    own = {"bank": own_part("bank", features, labels=labels)}
+    return View(TERMS, Knowledge(threat=threat, own=own, train=train, auxiliary=auxiliary))
 
 
 def score(guess, view, before=None, has=HAS):
@@ -76,10 +69,8 @@ def test_withdrawn_rows_count_and_putting_them_back_undoes_it():
 
 
 def test_answers_without_a_federation_by_hand():
-    assert blind_fractions(view_of(np.arange(100), KNOWN), view_of(np.arange(100), KNOWN).knowledge.auxiliary, 0) == {
-        HALF: 0.5,
-        SHARE: 0.75,
-    }
+    view = view_of(np.arange(100), KNOWN)
+    assert blind_fractions(view, view.knowledge.auxiliary, 0) == {HALF: 0.5, SHARE: 0.75}
     all_of_them = np.concatenate([np.arange(40), [50, 51]])
     view = view_of(np.arange(100), all_of_them, exhausted=True)
     assert blind_fractions(view, view.knowledge.auxiliary, 0)[EXHAUSTED] == 0.4

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import trained_runs
 from samples import small_data, without_active_columns
 from seepage.defenses.embeddings.randomized_response import RandomizedResponse
 from seepage.federations.split_network import SplitNetwork
-from seepage.hooks import Hooks
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
-from seepage.randomness import stream
 from seepage.scores import utility
 from seepage.transcript import Epochs, Recording
+from trained_runs import NOTHING, guarded
 
 
 def started(defense, seed=0):
@@ -64,9 +64,8 @@ def test_the_same_row_sent_twice_gets_two_answers():
 
 
 def trained(data, defense, record=None, seed=0):
-    hooks = {} if defense is None else {p: defense.start(data.parts[p], stream(seed, p)) for p in data.parties}
-    federation = SplitNetwork(epochs=6)
-    return federation.train(data, hooks=Hooks(hooks), record=record or Recording(), rng=stream(seed, "test"))
+    hooks = None if defense is None else guarded(defense, data, seed)
+    return trained_runs.trained(SplitNetwork(epochs=6), data, hooks=hooks, record=record or NOTHING, seed=seed)
 
 
 def test_the_transcript_holds_the_answers_alone():
@@ -88,10 +87,8 @@ def test_a_smaller_budget_costs_more_utility():
     data = without_active_columns(small_data("breast_cancer"))  # all that is known of a row crosses
 
     def auc(defense):
-        worth = [
-            utility(data.labels[data.test], trained(data, defense, seed=s).predict(data.test))[1] for s in range(2)
-        ]
-        return np.mean(worth)
+        said = [trained(data, defense, seed=seed).predict(data.test) for seed in range(2)]
+        return np.mean([utility(data.labels[data.test], one)[1] for one in said])
 
     none, loose, tight = auc(None), auc(RandomizedResponse(epsilon=10.0)), auc(RandomizedResponse(epsilon=0.05))
     assert loose > none - 0.03

@@ -5,17 +5,17 @@ import pytest
 import torch
 
 import seepage
+import trained_runs
 from samples import small_data
 from seepage.defenses.predictions.dropout import Dropout, NothingToDrop, dropping
 from seepage.federations import FEDERATIONS
-from seepage.hooks import Hooks
 from seepage.layouts import ImageShape
 from seepage.messages import Kind
 from seepage.networks.architectures import Dense, ResNet
 from seepage.networks.heads import TopModel
 from seepage.networks.joint_network import unpack_parts
 from seepage.randomness import stream
-from seepage.transcript import Recording
+from trained_runs import guarded
 
 NETWORKS = {
     "bottom": (Dense(5, (40, 30), 8, relu_output=True), torch.ones(4, 5)),
@@ -26,11 +26,7 @@ NETWORKS = {
 
 def trained(federation="split-network", rate=0.5, seed=0):
     data = small_data("wine")
-    hooks = {
-        party: Dropout(rate=rate).start(data.parts[party], stream(seed, "defense", party)) for party in data.parties
-    }
-    setup = FEDERATIONS[federation](epochs=3)
-    run = setup.train(data, hooks=Hooks(hooks), record=Recording.everything(), rng=stream(0, "test"))
+    run = trained_runs.trained(FEDERATIONS[federation](epochs=3), data, hooks=guarded(Dropout(rate=rate), data, seed))
     run.release_model()
     return data, run
 
@@ -94,9 +90,7 @@ def test_the_two_networks_of_one_party_do_not_drop_the_same_units():
 
 def test_a_rate_of_zero_is_the_undefended_run():
     data, defended = trained(rate=0.0)
-    plain = FEDERATIONS["split-network"](epochs=3).train(
-        data, hooks=Hooks(), record=Recording.everything(), rng=stream(0, "test")
-    )
+    plain = trained_runs.trained(FEDERATIONS["split-network"](epochs=3), data)
     assert np.array_equal(defended.predict(data.test), plain.predict(data.test))
 
 
@@ -126,8 +120,7 @@ def test_a_network_without_hidden_units_is_remarked():
 )
 def test_where_there_are_no_hidden_units_it_does_not_apply(federation, words):
     attack = "gradient-sign" if federation == "logistic-regression" else "id2graph"
-    (finding,) = seepage.audit(
-        "iris", federations=[federation], attacks=[attack], defenses=["dropout"], seeds=1, undefended=False
-    )
+    tried = {"federations": federation, "attacks": attack, "defenses": "dropout", "seeds": 1, "undefended": False}
+    (finding,) = seepage.audit("iris", **tried)
     assert finding.status == "not applicable"
     assert finding.reason.startswith(f"dropout changes the parties' networks, but {federation} {words}.")

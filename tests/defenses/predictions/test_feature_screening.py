@@ -12,9 +12,10 @@ from samples import small_data
 from seepage.defenses.predictions.feature_screening import EverythingCorrelated, FeatureScreening, FewColumns
 from seepage.errors import BadSetting
 from seepage.federations.screening import screened
-from seepage.hooks import Hooks, Screening
+from seepage.hooks import Screening
 from seepage.layouts import ImageShape
 from seepage.partition import OwnPart
+from trained_runs import guarded
 
 
 def part_of(width, attributes=None, classes=2, **more):
@@ -63,17 +64,12 @@ def test_a_column_that_two_parties_hold_is_left_out():
     theirs = data.parts[data.active].features[:, :1]
     own = data.parts["passive"]
     both = replace(
-        own,
-        columns=(*own.columns, "copy"),
-        names=(*own.names, "copy"),
+        own, columns=(*own.columns, "copy"), names=(*own.names, "copy"), limits=None,
         features=np.concatenate([own.features, -3 * theirs + 1], axis=1),
         attributes=np.append(own.attributes, len(own.columns)),
-        limits=None,
-    )
+    )  # fmt: skip
     shared = replace(data, parts={**data.parts, "passive": both})
-    defense = FeatureScreening(limit=0.999)
-    hooks = {party: defense.start(shared.parts[party], np.random.default_rng(0)) for party in shared.parties}
-    left = screened(shared, Hooks(hooks), lambda message: None)
+    left = screened(shared, guarded(FeatureScreening(limit=0.999), shared), lambda message: None)
     assert left.parts["passive"].names == own.names
     assert left.parts[data.active] is shared.parts[data.active]
 

@@ -11,11 +11,10 @@ from hypothesis.extra.numpy import arrays
 from samples import small_data
 from seepage.defenses.predictions.rounding import Rounding, rounded_down
 from seepage.federations import FEDERATIONS
-from seepage.hooks import Hooks
 from seepage.messages import Kind
 from seepage.randomness import stream
-from seepage.transcript import Recording
 from seepage.views.released import last_digit
+from trained_runs import guarded, trained
 
 SHAPE = st.tuples(st.integers(1, 8), st.integers(1, 5))
 CONFIDENCES = arrays(np.float64, SHAPE, elements=st.floats(0, 1)) | arrays(
@@ -72,9 +71,7 @@ def test_numbers_that_float64_cannot_hold_exactly_stay():
 @pytest.mark.parametrize("federation", list(FEDERATIONS))
 def test_everybody_sees_the_rounded_vector_and_nothing_else(federation):
     data = small_data("wine")
-    trained = FEDERATIONS[federation]()
-    hooks = {party: Rounding(digits=1).start(data.parts[party], stream(0, "defense")) for party in data.parties}
-    run = trained.train(data, hooks=Hooks(hooks), record=Recording.everything(), rng=stream(0, "test"))
+    run = trained(federation, data, hooks=guarded(Rounding(digits=1), data))
     released = run.release(data.test)
     assert np.array_equal(released, rounded_down(run.predict(data.test), 1))
     heard = [message for message in run.transcript.messages if message.kind is Kind.PREDICTION]

@@ -90,13 +90,7 @@ def test_a_share_out_of_range_is_refused(share):
 
 
 def test_it_costs_utility_and_acts_in_trees_as_well():
-    findings = seepage.audit(
-        "breast_cancer",
-        federations=["decision-tree"],
-        attacks=["id2graph"],
-        defenses=[{"name": "shuffling", "settings": {"share": 1.0}}],
-        partition={"labels_only": True},
-        seeds=1,
-    )
+    tried = {"federations": "decision-tree", "attacks": "id2graph", "defenses": "shuffling:share=1.0", "seeds": 1}
+    findings = seepage.audit("breast_cancer", **tried, partition={"labels_only": True})
     worth = {finding.defense: finding.utility for finding in findings}
     assert worth["shuffling"] < worth[None] - 0.1

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hand_made import own_part
 from samples import small_data, without_active_columns
 from seepage.defenses.trees.grafting import Grafting, contaminated, repairs
 from seepage.defenses.trees.label_dp import LabelDP
 from seepage.hooks import FinishedTree, Hook, begin
-from seepage.partition import OwnPart
 
 
 def drawn_tree(leaves, clean, noisy, depth):
@@ -29,9 +29,7 @@ def rows_of(*numbers):
 
 
 def owner(labels, features, train=None):
-    width = features.shape[1]
-    names = tuple(f"x{place}" for place in range(width))
-    return OwnPart("bank", names, features, names, np.arange(width), labels=labels, train=train)
+    return own_part("bank", features, labels=labels, train=train)
 
 
 # by hand

@@ -44,9 +44,8 @@ def test_an_odd_number_of_rows_loses_none():
     labels, features = np.array([0, 1, 2, 0, 1]), np.arange(5.0)[:, None]
     ever_changed = np.zeros(5, dtype=bool)
     for seed in range(12):
-        noisy = noised_in_stages(
-            labels, features, np.arange(5), stages=2, epsilon=0.01, rng=np.random.default_rng(seed)
-        )
+        rng = np.random.default_rng(seed)
+        noisy = noised_in_stages(labels, features, np.arange(5), stages=2, epsilon=0.01, rng=rng)
         ever_changed |= noisy != labels
     assert ever_changed.all()
 
@@ -62,11 +61,12 @@ def test_a_later_stage_knows_earlier_labels_only_by_their_noisy_answers(seed):
     for clean in (labels, other):
         with pytest.MonkeyPatch.context() as patch:
             priors: list[np.ndarray] = []
-            patch.setattr(
-                label_stages,
-                "randomized_response",
-                lambda labels, prior, epsilon, rng, priors=priors: priors.append(prior) or fixed[: len(labels)],
-            )
+
+            def answer(labels, prior, epsilon, rng, priors=priors):
+                priors.append(prior)
+                return fixed[: len(labels)]
+
+            patch.setattr(label_stages, "randomized_response", answer)
             noised_in_stages(clean, features, rows, stages=2, epsilon=1.0, rng=np.random.default_rng(seed))
             seen.append(priors)
     assert len(seen[0]) == 2
@@ -86,9 +86,8 @@ def test_all_stages_together_are_as_private_as_one_answer(answers):
         given_answer = np.array(answer)
         chosen[:] = [given_answer[first], given_answer[second]]
         priors.clear()
-        noised_in_stages(
-            np.array([0, 0, 0, 0, 1]), features, rows, stages=2, epsilon=epsilon, rng=np.random.default_rng(5)
-        )
+        labels, rng = np.array([0, 0, 0, 0, 1]), np.random.default_rng(5)
+        noised_in_stages(labels, features, rows, stages=2, epsilon=epsilon, rng=rng)
         matrices = np.zeros((4, 2, 2))
         matrices[first], matrices[second] = (response_matrix(prior, epsilon) for prior in priors)
         for other, labels in enumerate(possible):

@@ -18,13 +18,11 @@ from seepage.federations import FEDERATIONS
 from seepage.federations.boosting import Boosting
 from seepage.federations.decision_tree import DecisionTree
 from seepage.federations.forest import Forest
-from seepage.hooks import Hooks, begin
 from seepage.mechanisms.purity import node_leakage
 from seepage.messages import Kind
-from seepage.randomness import stream
 from seepage.transcript import Recording
-from seepage.views import ThreatModel, grant, observe
 from seepage.views.trees.instance_spaces import visible_nodes
+from trained_runs import address, carried, guarded, seen
 from tree_samples import split_table, trained
 
 BAGGED = [DecisionTree(), Forest(trees=3), Forest(trees=2, candidates="quantiles-once")]
@@ -33,16 +31,14 @@ ALL = [*BAGGED, Boosting(trees=3), Boosting(trees=2, candidates="quantiles-once"
 
 def defended(federation, data, defense, seed=0):
     """Train under a defense and release predictions, recording everything."""
-    started = {party: begin(defense, data.parts[party], stream(seed, "defense", party)) for party in data.parties}
-    run = trained(federation, data, hooks=Hooks(started), record=Recording.everything(), seed=seed)
+    run = trained(federation, data, hooks=guarded(defense, data, seed), record=Recording.everything(), seed=seed)
     run.release(data.test)
     return run
 
 
 def seen_sets(run, data, adversaries):
     """Every set of rows that some passive parties know together, with what they can subtract."""
-    knowledge = grant(data, ThreatModel(adversaries=adversaries), stream(0, "knowledge"))
-    nodes = visible_nodes(observe(run.transcript, knowledge), "subtraction")
+    nodes = visible_nodes(seen(run, data, *adversaries), "subtraction")
     return [rows for tree in nodes for rows in tree.sets]
 
 
@@ -122,12 +118,8 @@ def same_messages(one, other, among):
         for run in (one, other)
     )
     assert len(first) == len(second)
-    for a, b in zip(first, second, strict=True):
-        assert (a.kind, a.sender, a.receiver, a.epoch, a.step) == (b.kind, b.sender, b.receiver, b.epoch, b.step)
-        np.testing.assert_array_equal(a.rows, b.rows)
-        assert set(a.payload) == set(b.payload)
-        for key, array in a.payload.items():
-            np.testing.assert_array_equal(array, b.payload[key])
+    for one, other in zip(first, second, strict=True):
+        assert address(one) == address(other) and carried(one) == carried(other)
 
 
 @settings(max_examples=15, deadline=None)

@@ -7,21 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hand_made import agreed
 from seepage.errors import IncompatibleView
 from seepage.messages import NETWORK_KINDS, TREE_KINDS, Kind, Message
-from seepage.transcript import Agreement, Transcript
+from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, View, observe
 from seepage.views.trees.instance_spaces import visible_leaves, visible_nodes
 
-TERMS = Agreement(
-    federation="forest",
-    parties=("bank", "shop", "club"),
-    active="bank",
-    classes=2,
-    top_model=False,
-    outputs=0,
-    kinds=TREE_KINDS,
-)
+TERMS = agreed("forest", ("bank", "shop", "club"), top_model=False, outputs=0, kinds=TREE_KINDS)
 
 
 def space(rows, nodes, receiver="shop", epoch=0, tree=0):
