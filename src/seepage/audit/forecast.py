@@ -11,15 +11,15 @@ from seepage.audit.stages.training import federation_of
 from seepage.audit.stages.work import Job
 from seepage.settings import flat
 
-STEP: Final = 1.5e-3
+STEP: Final = 6e-4
 """Seconds that one step of a network takes, both directions and all messages, at batches that small tables have."""
-PASS: Final = 1e-3
+PASS: Final = 6e-4
 """Seconds that one pass of logistic regression takes over ten thousand rows."""
-TREES: Final = 0.2
+TREES: Final = 0.1
 """Seconds that federations of trees take for a thousand rows."""
-ATTEMPT: Final = 0.05
+ATTEMPT: Final = 0.045
 """Seconds that an attack takes on any table, checking and scoring included, on average."""
-ATTEMPT_PER_ROW: Final = 5e-5
+ATTEMPT_PER_ROW: Final = 1.1e-5
 """Seconds that it takes for each row besides."""
 BEGINNING: Final = 5.0
 """Seconds until a worker has started, and weight of what is expected against what was seen."""
