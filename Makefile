@@ -43,7 +43,7 @@ format: $(READY)  ## let ruff rewrite what it can
 
 reproduce: $(READY)  ## run the slow tests that compare with published numbers, then print the tables
 	$(BIN)/python -m pytest -q -m slow
-	for table in $$($(BIN)/python -c 'from seepage.papers.catalog import TABLES; print(*TABLES.own)'); do $(BIN)/seepage reproduce $$table; done
+	for table in $$($(BIN)/python -c 'from seepage.papers.catalog import TABLES; print(*TABLES.own)'); do $(BIN)/seepage reproduce $$table || exit 1; done
 
 # No set-up: a machine with a large GPU has a PyTorch of its own, which must not be replaced.
 reproduce-gpu:  ## CIFAR-10 of paper 001 on a GPU, with the PyTorch that is there

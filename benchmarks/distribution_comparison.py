@@ -62,7 +62,7 @@ def synthetic() -> Iterator[Case]:
 
 def bank() -> Iterator[Case]:
     """Train networks on bank_full and read what an active adversary has after the last epoch but one."""
-    network = SplitNetwork(bottom=BottomSettings(hidden=(32,)), top=(16,), training=TrainingSettings(epochs=5))
+    network = SplitNetwork(bottoms=BottomSettings(hidden=(32,)), top=(16,), training=TrainingSettings(epochs=5))
     for seed in range(SEEDS):
         table = load_table(DataPlan(name="bank_full"))
         data = prepare(table, PartitionPlan(), (), Encoding(), "stratified", seed, PROPERTIES).data

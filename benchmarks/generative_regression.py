@@ -37,7 +37,7 @@ ROWS, COLUMNS, CLASSES = 20_000, 20, 5
 DRAWS = 3
 BAR = 10.0
 NETWORK = SplitNetwork(
-    bottom=BottomSettings(hidden=(300,)), cut=150, top=(100,), training=TrainingSettings(epochs=10, batch=256)
+    bottoms=BottomSettings(hidden=(300,)), cut=150, top=(100,), training=TrainingSettings(epochs=10, batch=256)
 )
 
 

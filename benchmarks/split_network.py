@@ -46,7 +46,7 @@ class Case:
 
 def network(hidden: int = 64, kind: Literal["mlp", "resnet"] = "mlp", *, batch: int, epochs: int) -> SplitNetwork:
     bottom = BottomSettings(kind=kind, hidden=(hidden,))
-    return SplitNetwork(bottom=bottom, training=TrainingSettings(batch=batch, epochs=epochs))
+    return SplitNetwork(bottoms=bottom, training=TrainingSettings(batch=batch, epochs=epochs))
 
 
 CASES = {
@@ -76,7 +76,7 @@ def train_undivided(data: PartitionedTable, settings: SplitNetwork) -> None:
     parts = [data.parts[party] for party in data.parties]
     features = [torch.from_numpy(part.features) for part in parts]
     labels = torch.from_numpy(data.labels)
-    bottom, training = settings.bottom, settings.training
+    bottom, training = settings.bottoms, settings.training
     bottoms = [bottom.architecture(part, settings.cut, relu=True).build() for part in parts]
     top = Dense(settings.cut * len(parts), settings.top, len(data.classes)).build()
     network = Undivided(bottoms, top)
@@ -124,7 +124,7 @@ def main() -> None:
         for case in CASES[name]:
             with limited_threads(THREADS):
                 found, mine, plain = ratio(case)
-            title = f"{case.data}, {case.federation.bottom.kind}, batch {case.federation.training.batch}"
+            title = f"{case.data}, {case.federation.bottoms.kind}, batch {case.federation.training.batch}"
             print(f"{title}: {found:.2f} × plain PyTorch ({mine:.2f} s against {plain:.2f} s); bar {case.bar}")
 
 

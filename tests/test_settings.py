@@ -1,6 +1,6 @@
 """Settings are values of parts in Python, and flat keys wherever a person writes or reads them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -9,8 +9,11 @@ from seepage.audit.plan.settings import build, settings_of
 from seepage.errors import UnknownName
 from seepage.federations import FEDERATIONS
 from seepage.federations.boosting import Boosting
+from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
+from seepage.federations.summed_network import SummedNetwork
 from seepage.federations.training_settings import TrainingSettings
+from seepage.settings import PART, composed
 
 OPTIMIZER = {
     "name": "adam", "learning_rate": 1e-3, "momentum": 0.0, "weight_decay": 0.0, "milestones": [], "factor": 0.1,
@@ -65,3 +68,15 @@ def test_parts_themselves_are_no_settings(key):
         build(FEDERATIONS, "split-network", {key: 3})
     with pytest.raises(TypeError, match=f"'{key}'|must be a mapping"):
         SplitNetwork(**{key: 3})
+
+
+def test_a_flat_key_replaces_one_setting_and_keeps_the_others():
+    wide = SummedNetwork(hidden=(8,), epochs=3)
+    assert replace(wide, bottom="mlp") == wide and replace(wide, epochs=4).bottoms.hidden == (8,)
+
+    @dataclass(frozen=True, kw_only=True)
+    class Clash:
+        bottom: BottomSettings = field(default=BottomSettings(), metadata=PART)
+
+    with pytest.raises(TypeError, match="Clash: a part may not have the name of a key, got bottom"):
+        composed(Clash)

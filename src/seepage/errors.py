@@ -10,7 +10,7 @@
     ├── BadPlan                the plan does not say what to do
     ├── BadTranscript          the folder does not hold a run that can be read
     ├── BadOutput              the results cannot be written or read where asked
-    ├── BadPlugIn              an attack, a defense or a federation of another package cannot be used
+    ├── BadPlugIn              an attack, a defense, a federation or a backbone of another package cannot be used
     ├── FailedAttempt          an attack raised, exited, or needed more than it may
     │   └── BadGuess           an attack returned what cannot be scored
     ├── DataUnavailable        a named data set is not here and cannot be fetched
@@ -67,7 +67,7 @@ class BadOutput(AuditError):
 
 
 class BadPlugIn(AuditError):
-    """An attack, a defense or a federation from outside cannot be used."""
+    """An attack, a defense, a federation or a backbone from outside cannot be used."""
 
 
 class FailedAttempt(AuditError):

@@ -35,6 +35,9 @@ def composed(made: type[T]) -> type[T]:
     >>> Network(epochs=3)
     Network(cut=16, training=Training(epochs=3, batch=8))
     """
+    clash = {name for name in _parts(made) if name in keys(made)}
+    if clash:  # replacing by such a key would lose the rest of the part
+        raise TypeError(f"{made.__name__}: a part may not have the name of a key, got {', '.join(sorted(clash))}")
     build: Callable[..., None] = made.__init__
 
     @wraps(build)

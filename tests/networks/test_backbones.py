@@ -8,7 +8,7 @@ import pytest
 
 from samples import small_data
 from seepage.catalogs import Catalog, Entry
-from seepage.errors import BadSetting, UnknownName
+from seepage.errors import BadPlugIn, BadSetting, UnknownName
 from seepage.federations.bottom_settings import BottomSettings
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
@@ -67,6 +67,28 @@ def test_columns_that_a_backbone_cannot_read_are_refused(kind, why):
 class Halved(Dense):
     name: ClassVar[str] = "halved"
     reads: ClassVar[Meaning] = Meaning.TOGETHER
+
+
+@dataclass(frozen=True)
+class Raising(Halved):
+    name: ClassVar[str] = "raising"
+
+    @classmethod
+    def of(cls, part, outputs, settings):
+        raise KeyError("width")
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "said"),
+    [("other", "Halved", "its class is called 'halved'"), ("dense", "Halved", "Give both one name, other than dense"),
+     ("raising", "Raising", "Backbone 'raising' raised KeyError: 'width'")],
+)  # fmt: skip
+def test_a_backbone_that_would_be_built_again_as_another_or_that_breaks_is_refused(name, made, said, monkeypatch):
+    more = {**BACKBONES.own, name: Entry(f"{__name__}:{made}", "Another.")}
+    module = sys.modules[BottomSettings.__module__]
+    monkeypatch.setattr(module, "BACKBONES", Catalog("backbone", "seepage.backbones", more))
+    with pytest.raises(BadPlugIn, match=said):
+        BottomSettings(kind=name).check(small_data("iris"))
 
 
 def test_one_more_entry_is_trained_and_built_again(monkeypatch):

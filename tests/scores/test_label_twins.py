@@ -110,7 +110,7 @@ def test_the_ceiling_is_learned_from_the_labels_of_all_training_rows():
         told_by = informed_labels(view, labels, answers)
         assert len(told_by) == 3  # lines, lines or trees, a network
         for told in told_by:
-            assert set(told.rows) == {*view.knowledge.train, *view.knowledge.new}
+            assert set(told.rows) >= set(view.knowledge.new)
             assert np.mean(told.labels == labels[told.rows]) > 0.9
 
 

@@ -28,7 +28,7 @@ class SplitNetwork:
 
     Parameters
     ----------
-    bottom
+    bottoms
         What bottom models are made of, by the keys of `BottomSettings`.
     cut
         The width of the embedding that a bottom model sends.
@@ -46,7 +46,7 @@ class SplitNetwork:
     name: ClassVar[str] = "split-network"
     offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
 
-    bottom: BottomSettings = field(default=BottomSettings(), metadata=PART)
+    bottoms: BottomSettings = field(default=BottomSettings(), metadata=PART)
     cut: int = 16
     top: tuple[int, ...] = (32,)
     training: TrainingSettings = field(default=TrainingSettings(), metadata=PART)
@@ -57,13 +57,13 @@ class SplitNetwork:
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
         self.training.check(data)
-        self.bottom.check(data)
+        self.bottoms.check(data)
         return agreed(self, data, outputs=self.cut, model=ModelKind.NETWORK)
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
         """Train once."""
         setup = self.training.setup(
-            lambda part: self.bottom.architecture(part, self.cut, relu=True),
+            lambda part: self.bottoms.architecture(part, self.cut, relu=True),
             lambda joined: TopModel(joined, self.top, len(data.classes)),
             trains_head=data.active,
         )

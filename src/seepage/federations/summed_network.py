@@ -27,7 +27,7 @@ class SummedNetwork:
 
     Parameters
     ----------
-    bottom
+    bottoms
         What every party's network is made of, by the keys of `BottomSettings`; ``identity`` sends no logits.
     single_logit
         With two classes, send one logit for class 1 instead of two.
@@ -38,18 +38,18 @@ class SummedNetwork:
     name: ClassVar[str] = "summed-network"
     offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
 
-    bottom: BottomSettings = field(default=BottomSettings(), metadata=PART)
+    bottoms: BottomSettings = field(default=BottomSettings(), metadata=PART)
     single_logit: bool = False
     training: TrainingSettings = field(default=TrainingSettings(), metadata=PART)
 
     def __post_init__(self) -> None:
-        if self.bottom.kind == "identity":
+        if self.bottoms.kind == "identity":
             raise ValueError("bottom must be another than 'identity', which sends columns instead of logits")
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
         self.training.check(data)
-        self.bottom.check(data)
+        self.bottoms.check(data)
         outputs = 1 if self.single_logit and len(data.classes) == 2 else len(data.classes)
         return agreed(self, data, outputs=outputs, model=ModelKind.NETWORK, top_model=False)
 
@@ -57,7 +57,7 @@ class SummedNetwork:
         """Train once."""
         agreement = self.agreement(data)
         setup = self.training.setup(
-            lambda part: self.bottom.architecture(part, agreement.outputs, relu=False),
+            lambda part: self.bottoms.architecture(part, agreement.outputs, relu=False),
             lambda _: Sum(agreement.outputs, intercept=False),
         )
         return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)

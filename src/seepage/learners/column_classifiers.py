@@ -97,8 +97,8 @@ def told(model: Trees | Lines, inputs: Matrix, names: Labels, sure: Array, other
 def best_told(inputs: Matrix, names: Labels, others: Matrix, classes: int, rng: Generator) -> Array:
     """Tell other rows by the mean of lines and trees, or by one of them where that tells half of the names better.
 
-    Columns know nothing of the names beforehand, so that rows left out of learning tell honestly how
-    well others will be told.
+    Where one class alone is named, that is what is told. Columns know nothing of the names beforehand, so that rows
+    left out of learning tell honestly how well others will be told.
 
     Parameters
     ----------
@@ -117,7 +117,11 @@ def best_told(inputs: Matrix, names: Labels, others: Matrix, classes: int, rng: 
     >>> said = best_told(columns, names, np.array([[0.5, 0.5], [0.5, -0.5]]), 2, rng)
     >>> said.argmax(axis=1)
     array([1, 0])
+    >>> best_told(columns, np.ones(400, dtype=int), columns[:1], 2, rng)
+    array([[0., 1.]])
     """
+    if len(np.unique(names)) == 1:
+        return np.asarray(np.eye(classes)[np.repeat(names[:1], len(others))])
     order = rng.permutation(len(names))[:MOST_ROWS]
     learn, check = np.sort(order[::2]), np.sort(order[1::2])
     seed, even = small_seed(rng), np.ones(len(names))

@@ -133,8 +133,8 @@ def refined(points: Matrix, beginnings: Sequence[Beginning], rounds: Sequence[in
         for place, one in enumerate(going):
             if number in rounds or moved[place] < SETTLED:
                 rule = LinearRule(axes @ weights[place].T, bias[place])
-                found[one] += [rule] * (1 if moved[place] >= SETTLED else len(rounds) - len(found[one]))
-        on = moved >= SETTLED
+                found[one] += [rule] * (len(rounds) - len(found[one]) if moved[place] < SETTLED else 1)
+        on = ~(moved < SETTLED)  # what has become no number goes on to the end
         going, claimed = [one for one, goes in zip(going, on, strict=True) if goes], said[on]
         if not going:
             break

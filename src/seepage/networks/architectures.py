@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Final, cast, get_type_hints
+from typing import Any, ClassVar, cast, get_type_hints
 
 import torch
 from torch import nn
 
 from seepage.errors import BadSetting
 from seepage.layouts import ImageShape, Meaning
-from seepage.networks.backbones import BACKBONES, Backbone, HeldColumns
+from seepage.networks.backbones import BACKBONES, STORED_AS, Backbone, HeldColumns
 from seepage.networks.resnet import SmallResNet
-
-STORED_AS: Final[Mapping[str, str]] = {"mlp": "dense"}
-"""Backbones that stored runs know by another name."""
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ class Backbone(Protocol):
         ...
 
 
+STORED_AS: Final[Mapping[str, str]] = {"mlp": "dense"}
+"""Backbones that stored runs know by another name."""
 BACKBONES: Final[Catalog[type[Backbone]]] = Catalog(
     kind="backbone",
     group="seepage.backbones",

@@ -71,7 +71,7 @@ def cifar10(device: str, epochs: int, batch: int) -> Setting:
     """Return the setting of Table 2: ResNet-18 bottom models, one output for each class, a top model of four layers."""
     precision: Precision = "bf16" if device != "cpu" else "full"
     federation = SplitNetwork(
-        bottom=BottomSettings(kind="resnet", planes=(64, 128, 256, 512), blocks=2),
+        bottoms=BottomSettings(kind="resnet", planes=(64, 128, 256, 512), blocks=2),
         cut=10,
         top=(20, 10, 10),
         training=TrainingSettings(epochs=epochs, batch=batch, optimizer=SGD, precision=precision, device=device),

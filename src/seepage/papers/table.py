@@ -79,5 +79,5 @@ class Table(Generic[D]):
         shown = self.datasets if self.shown is None else self.shown
         asked = [one for one in self.datasets if order.wants(one.data, by_default=one in shown)]
         rows = list(self.rows(asked, order))
-        headings = max(rows, key=len)
+        headings = max(rows, key=len, default={})
         return [{heading: row.get(heading, "") for heading in headings} for row in rows]

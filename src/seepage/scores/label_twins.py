@@ -47,7 +47,7 @@ def blind_labels(view: View, asked: Rows, answers: Remembered, learner: MixMatch
 
     Parameters
     ----------
-    once
+    answers
         Remembers what the learner says, which is the same for this adversary in any run.
     learner
         How an attack that learns semi-supervised does so; its twin learns alike.
@@ -161,11 +161,12 @@ def informed_columns(view: View, truth: Labels, answers: Remembered) -> list[Lab
     classes = view.agreement.classes
 
     def work_out() -> list[LabelGuess]:
-        told = [_probed(view, rows, truth[rows], asked)]
+        told = [LabelGuess(asked, _probed(view, rows, truth[rows], asked))]
         if not _holds_names(view):
-            filled = without_gaps(np.asarray(own, dtype=np.float64))
-            told.append(best_told(filled[rows], truth[rows], filled[asked], classes, np.random.default_rng(0)))
-        return [LabelGuess(asked, scores) for scores in told]
+            filled, new = without_gaps(np.asarray(own, dtype=np.float64)), view.knowledge.new
+            scores = best_told(filled[rows], truth[rows], filled[new], classes, np.random.default_rng(0))
+            told.append(LabelGuess(new, scores))  # trees know the rows they learned from by heart
+        return told
 
     return answers.in_any_run(_key_of("informed columns", classes, rows, asked, truth[rows], own), work_out)
 

@@ -132,7 +132,7 @@ def _draw_rows(data: PartitionedTable, count: int, rng: Generator) -> Rows:
 
 
 def _draw_per_class(data: PartitionedTable, count: int, rng: Generator) -> Rows:
-    """Draw as many rows of each class; of a class that has fewer the adversary knows half, so that some are left."""
+    """Draw as many rows of each class; of a class that has fewer the adversary knows half, rounded up."""
     if count == 0:
         return _none()
     labels = data.labels[data.train]

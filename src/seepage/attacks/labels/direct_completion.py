@@ -36,7 +36,7 @@ class DirectCompletion:
     inputs
         What is learned from. ``columns``: logistic regression or trees on own columns, whichever tells held-out
         rows better; ``outputs``: the bottom model is completed, as in [1]_; ``auto``: columns, unless the bottom model
-        reads pixels or words, or one of the settings below asks for a completion.
+        is a convolution or reads words, is to be tuned (`bottom`), or a `learner` is given.
     bottom
         ``frozen``: the bottom model stays as it is; ``tuned``: it learns on; ``auto``: as the rows whose
         label was read tell, which it was trained on.
@@ -77,6 +77,8 @@ class DirectCompletion:
         check_bottom(self.bottom, self.bottom_learning_rate)
         if self.inputs not in get_args(LearnedFrom):
             raise ValueError(f"inputs must be one of {', '.join(get_args(LearnedFrom))}, got {self.inputs!r}")
+        if self.inputs == "columns" and (self.bottom != "frozen" or self.learner is not None):
+            raise ValueError("inputs=columns learns from own columns alone, so bottom and learner do not go with it")
         if self.labels == self.name:
             raise ValueError(f"labels must be another attack on labels, got {self.labels}")
 

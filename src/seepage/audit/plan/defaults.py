@@ -29,7 +29,7 @@ OUTDONE: Final[dict[str, tuple[str, ...]]] = {
     "active-completion": ("gradient-direction",),
     "generative-regression": ("embedding-inversion",),
 }
-"""Attacks that take long, and those that do better with the same knowledge wherever they can be run."""
+"""Attacks that take long, and those that do better, or as well, with the same knowledge wherever they can be run."""
 
 
 TWINS: Final = frozenset({"semi-supervised"})
