@@ -20,7 +20,7 @@ MOMENTS = [*range(FEW), *(pytest.param(moment, marks=pytest.mark.torture) for mo
 
 @pytest.fixture(scope="module")
 def sweep():
-    network = chosen("summed-network", epochs=20, batch=16)
+    network = chosen("summed-network", epochs=60, batch=16)  # long enough to be killed in the middle
     return plan_sweep(asked(federations=[network], defenses=["top-k", "rounding"], seeds=4))
 
 
