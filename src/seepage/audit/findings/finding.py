@@ -39,7 +39,9 @@ class Finding(BaseModel):
     seed. `ranking` answers the second question about labels; groups rank nobody.
     `tampering` is the attack whose adversary misbehaved in training, with the settings
     that act there; None where nobody did. `view` is a digest of all that the attack was shown: where it is
-    the same under a defense, the defense changed nothing that this adversary saw. No field ever holds a record.
+    the same under a defense, the defense changed nothing that this adversary saw. `utility_alone` is what the label
+    holder's own model on its own columns is worth. `audited_rows` of the `all_rows` of a table took part: fewer
+    where a sample was audited. No field ever holds a record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), allow_inf_nan=False)
@@ -80,8 +82,11 @@ class Finding(BaseModel):
     utility_metric: str | None = None
     utility: float | None = None
     utility_undefended: float | None = None
+    utility_alone: float | None = None
     utility_metrics: dict[str, float] = {}
     traffic: dict[str, int] = {}
+    audited_rows: int | None = None
+    all_rows: int | None = None
     seconds: float | None = None
     peak_mb: float | None = None
     versions: dict[str, str] = {}
