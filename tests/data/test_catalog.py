@@ -11,10 +11,10 @@ from pyarrow import parquet
 
 from seepage.data import sources
 from seepage.data.catalog import DATASETS, load_dataset
-from seepage.data.sets import adult, cifar10, fashion_mnist, news, stored
+from seepage.data.sets import cifar10, fashion_mnist
 from seepage.data.sets.cifar10 import load_cifar10
 from seepage.data.sets.own_copies import PicturesToBring, TableToBring
-from seepage.data.sets.stored_table import StoredTable
+from seepage.data.sets.stored import PREPARED, StoredTable
 from seepage.data.split import stratified_split
 from seepage.errors import BadSetting, BadTable, DataUnavailable, UnknownName
 from seepage.layouts import ImageShape
@@ -22,11 +22,7 @@ from seepage.layouts import ImageShape
 FOLDER = os.environ.get("SEEPAGE_DATA")
 with_data = pytest.mark.skipif(not FOLDER, reason="needs the data folder that SEEPAGE_DATA names")
 BUILT_IN = ("breast_cancer", "digits", "iris", "wine")
-TABLES = {
-    value.source.name: value
-    for value in (*vars(stored).values(), adult.PREPARED, news.PREPARED)
-    if isinstance(value, StoredTable)
-}
+TABLES = vars(PREPARED)
 CONSTANT_IN_HEALTH = {"age_MISS", "sexMISS"}
 
 
@@ -256,5 +252,5 @@ def test_a_damaged_idx_file_is_refused(tmp_path, content):
 
 def test_words_of_a_prepared_file_stay_words_even_when_they_look_like_numbers():
     arrow = pa.table({"code": ["1", "2", "?"], "y": [0, 1, 1]})
-    table = StoredTable(stored.CRITEO.source, label="y").typed(arrow)
+    table = StoredTable(PREPARED.criteo.source, label="y").typed(arrow)
     assert table["code"].levels == ("1", "2", "?")

@@ -5,14 +5,16 @@ No digest is known for these files, so what they hold is taken at its word.
 
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 import numpy as np
 
 from seepage.data.arrow_files import open_table
 from seepage.data.readers import table_from_arrow
+from seepage.data.sets.described import DESCRIBED
 from seepage.data.sets.pictures import open_arrays, picture_table
-from seepage.data.sets.stored_table import SPLIT
+from seepage.data.sets.stored import SPLIT
 from seepage.data.sources import find_file, searched
 from seepage.data.table import Table
 from seepage.errors import DataUnavailable
@@ -97,74 +99,15 @@ def _brought(name: str, file: str, home: str, contents: str) -> Path:
     return path
 
 
-CREDIT_CARD: Final = TableToBring(
-    name="credit_card",
-    file="credit_card.csv",
-    label="default payment next month",
-    id_column="ID",
-    home="https://archive.ics.uci.edu/dataset/350/default+of+credit+card+clients",
-    contents="the spreadsheet saved as CSV, without the line above its column names",
-)
+def to_bring(name: str) -> TableToBring | PicturesToBring:
+    """Return how a file that you bring along is read, as ``sets.toml`` says: pictures where it gives their shape."""
+    told = {key: value for key, value in DESCRIBED[name].items() if key not in {"place", "summary"}}
+    if "shape" in told:
+        return PicturesToBring(name=name, **{**told, "shape": tuple(told["shape"])})
+    return TableToBring(name=name, **told)
 
-OBESITY: Final = TableToBring(
-    name="obesity",
-    file="ObesityDataSet_raw_and_data_sinthetic.csv",
-    label="NObeyesdad",
-    home="https://archive.ics.uci.edu/dataset/544/estimation+of+obesity+levels+based+on+eating+habits+and+physical+condition",
-    contents="the CSV file of that page, unchanged",
-)
 
-LAW_SCHOOL: Final = TableToBring(
-    name="law_school",
-    file="law_school.csv",
-    label="admit",
-    home="the Law School Admissions Council (the edition of 96 584 applicants that TabLeak uses)",
-    contents="a CSV file with a column 'admit'",
+BROUGHT: Final = SimpleNamespace(
+    **{name: to_bring(name) for name, told in DESCRIBED.items() if told["place"].startswith("own_copies:")}
 )
-
-TEXAS100: Final = TableToBring(
-    name="texas100",
-    file="texas100.parquet",
-    label="label",
-    home="https://github.com/xehartnort/Purchase100-Texas100-datasets",
-    contents="a Parquet file with its 6 169 binary columns and a column 'label'",
-)
-
-YAHOO_ANSWERS: Final = TableToBring(
-    name="yahoo_answers",
-    file="yahoo_answers.parquet",
-    label="label",
-    home="https://www.kaggle.com/soumikrakshit/yahoo-answers-dataset",
-    contents="a Parquet file of text embeddings, one number per column, with a column 'label' "
-    "(and, if you like, 'split')",
-)
-
-NUS_WIDE: Final = TableToBring(
-    name="nus_wide",
-    file="nus_wide.parquet",
-    label="label",
-    home="NUS-WIDE (National University of Singapore, Chua et al., CIVR 2009)",
-    contents="a Parquet file of its image features and tags, one number per column, with a column 'label' "
-    "(and, if you like, 'split')",
-)
-
-BHI: Final = PicturesToBring(
-    name="bhi",
-    file="bhi.npz",
-    home="https://www.kaggle.com/paultimothymooney/breast-histopathology-images",
-    shape=(3, 50, 50),
-)
-
-CIFAR100: Final = PicturesToBring(
-    name="cifar100",
-    file="cifar100.npz",
-    home="https://www.cs.toronto.edu/~kriz/cifar.html",
-    shape=(3, 32, 32),
-)
-
-CINIC10: Final = PicturesToBring(
-    name="cinic10",
-    file="cinic10.npz",
-    home="https://github.com/BayesWatch/cinic-10",
-    shape=(3, 32, 32),
-)
+"""All of them, by name."""
