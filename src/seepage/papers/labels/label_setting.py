@@ -18,10 +18,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from seepage.audit.plan.plan import Plan
+from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
 from seepage.scores.label_guesses import ALL_LABELS
 
+TOLD: Final = described("labels")
+"""Table → its words, and what the paper prints."""
 TRAIN: Final = "training"
 TEST: Final = "test"
 Part: TypeAlias = Literal["training", "test"]

@@ -12,9 +12,12 @@ from typing import Any, Final
 
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.plan import Plan
+from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, at, table_plan
 from seepage.papers.readings import Reading
 
+TOLD: Final = described("trees")
+"""Table → its words, and what the paper prints."""
 MODELS: Final[Mapping[str, Mapping[str, Any]]] = {
     "forest": {
         "trees": 5,
