@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from seepage.data.sets.described import source_of
-from seepage.data.sets.stored import SPLIT, prepared
+from seepage.data.sets.stored import SPLIT, stored
 from seepage.data.table import Table
 from seepage.shapes import Array, Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-PREPARED: Final = prepared("adult")
+PREPARED: Final = stored("adult")
 TRAIN: Final = source_of("adult", "train")
 TEST: Final = source_of("adult", "test")
 WEIGHT: Final = "fnlwgt"

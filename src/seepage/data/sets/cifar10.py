@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from seepage.data.sets.described import DESCRIBED
-from seepage.data.sets.pictures import open_arrays, picture_table
+from seepage.data.sets.pictures import BYTES, open_arrays, picture_table
 from seepage.data.sources import find_file, searched
 from seepage.data.table import Table
 from seepage.errors import DataUnavailable
@@ -35,7 +35,7 @@ def load_cifar10(*, impute: bool = False) -> Table:
         np.concatenate([pixels for pixels, _ in parts]),
         labels,
         CLASSES,
-        limits=(0.0, 255.0),
+        limits=BYTES,
         official_test=np.arange(len(labels)) >= len(labels) - len(parts[-1][1]),
     )
 

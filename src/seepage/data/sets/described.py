@@ -21,5 +21,5 @@ def source_of(name: str, original: str | None = None) -> Source:
     """
     told = DESCRIBED[name]
     file = told if original is None else told["originals"][original]
-    recognized = {key: file[key] for key in ("file", "sha256", "url", "packed") if key in file}
-    return Source(name=name, home=told["home"], license=told["license"], **recognized)
+    recognized = {key: file[key] for key in ("file", "sha256", "url", "packed", "contents") if key in file}
+    return Source(name=name, home=told["home"], license=told.get("license", ""), **recognized)

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from seepage.data.sets.described import DESCRIBED, source_of
-from seepage.data.sets.pictures import open_arrays, picture_table
+from seepage.data.sets.pictures import BYTES, open_arrays, picture_table
 from seepage.data.table import Table
 from seepage.errors import DataUnavailable
 from seepage.shapes import Array
@@ -37,7 +37,7 @@ def load_fashion_mnist(*, impute: bool = False) -> Table:
         np.concatenate([arrays["x_train"], arrays["x_test"]])[:, np.newaxis],
         labels,
         CLASSES,
-        limits=(0.0, 255.0),
+        limits=BYTES,
         official_test=np.arange(len(labels)) >= len(arrays["y_train"]),
     )
 

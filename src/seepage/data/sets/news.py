@@ -5,11 +5,11 @@ from typing import Final
 import numpy as np
 
 from seepage.data.arrow_files import open_table
-from seepage.data.sets.stored import prepared
+from seepage.data.sets.stored import stored
 from seepage.data.table import Table
 from seepage.shapes import Array
 
-PREPARED: Final = prepared("news")
+PREPARED: Final = stored("news")
 
 
 def load_news(*, impute: bool = False) -> Table:

@@ -1,7 +1,7 @@
-"""The data sets that are one prepared Parquet file each.
+"""The data sets that are one table in a file, looked up in ``$SEEPAGE_DATA`` and in the cache.
 
-All are public; the files are repackaged, so they are recognized by their digest
-and looked up in ``$SEEPAGE_DATA`` and in the cache.
+Most are public; their files are repackaged, so they are recognized by their digest.
+Others of the papers everyone has to bring along: we may not pass them on, or found no copy.
 """
 
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ SPLIT: Final = "split"
 
 @dataclass(frozen=True)
 class StoredTable:
-    """How a prepared file is read: call it to get the table.
+    """How such a file is read: call it to get the table.
 
-    Types are those of the file: words are categories even when they look like
+    Types of a prepared file are kept: words are categories even when they look like
     numbers, numbers are numbers even when they stand for categories, and ``?``
-    is a category like any other.
+    is a category like any other. A file that somebody brings along may be text.
 
     Parameters
     ----------
@@ -40,6 +40,7 @@ class StoredTable:
     source: Source
     label: str
     drop: tuple[str, ...] = ()
+    id_column: str | None = None
 
     def __call__(self, *, impute: bool = False) -> Table:
         """Load the table."""
@@ -52,20 +53,19 @@ class StoredTable:
             arrow,
             name=self.source.name,
             label=self.label,
+            id_column=self.id_column,
             drop=(*self.drop, SPLIT),
             impute=impute,
-            words_stay_words=True,
+            words_stay_words=self.source.sha256 is not None,
             official_test=official,
         )
 
 
-def prepared(name: str) -> StoredTable:
-    """Return how the prepared file of a data set is read, as ``sets.toml`` says."""
+def stored(name: str) -> StoredTable:
+    """Return how the file of a data set is read, as ``sets.toml`` says."""
     told = DESCRIBED[name]
-    return StoredTable(source_of(name), told["label"], tuple(told.get("drop", ())))
+    return StoredTable(source_of(name), told["label"], tuple(told.get("drop", ())), told.get("id_column"))
 
 
-PREPARED: Final = SimpleNamespace(
-    **{name: prepared(name) for name, told in DESCRIBED.items() if {"label", "sha256"} <= told.keys()}
-)
+STORED: Final = SimpleNamespace(**{name: stored(name) for name, told in DESCRIBED.items() if "label" in told})
 """All of them, by name; some need rules of their own besides."""
