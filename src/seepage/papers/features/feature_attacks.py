@@ -129,12 +129,8 @@ def attacked(
 
 def blind(attack: str) -> tuple[Reading, ...]:
     """Return guesses that need no message, as they stand beside an attack, and one that needs the truth."""
-    return (
-        Reading("uniform", attack, metric="mse_uniform"),
-        Reading("Gaussian", attack, metric="mse_gaussian"),
-        Reading("½", attack, metric="mse_half"),
-        Reading("column mean", attack, metric="mse_column_mean"),
-    )
+    kinds = {"uniform": "uniform", "Gaussian": "gaussian", "½": "half", "column mean": "column_mean"}
+    return tuple(Reading(label, attack, metric=f"mse_{kind}") for label, kind in kinds.items())
 
 
 ESA: Final = Reading("ESA", "equality-solving")

@@ -70,6 +70,8 @@ def swept(
             yield our_row(start, {**spreads(readings, mine), "test AUC": str(auc_of(mine))}, mine)
 
 
+_FIGURE: Final = partial(Table[TreeData].told, datasets=(*SMALL, *LARGE), shown=SMALL)
+
 FIGURE5: Final = Table.told(
     TOLD["figure5"],
     datasets=(*SMALL, *LARGE[:2]),
@@ -81,17 +83,13 @@ FIGURE5: Final = Table.told(
     ),
 )
 
-FIGURE6: Final = Table.told(
+FIGURE6: Final = _FIGURE(
     TOLD["figure6"],
-    datasets=(*SMALL, *LARGE),
-    shown=SMALL,
     rows=partial(swept, axis="depth", models=tuple({"depth": depth} for depth in (2, 3, 4, 5, 6, 8, 10))),
 )
 
-FIGURE7: Final = Table.told(
+FIGURE7: Final = _FIGURE(
     TOLD["figure7"],
-    datasets=(*SMALL, *LARGE),
-    shown=SMALL,
     rows=partial(swept, axis="trees", models=tuple({"trees": trees} for trees in (1, 2, 3, 5, 10, 20))),
 )
 
@@ -133,23 +131,10 @@ def idle(variant: Variant, rows: Rows) -> str:
     return f"no effect: no node exceeds {largest:.2f}" if defense.limit >= largest else ""
 
 
-FIGURE8: Final = Table.told(
-    TOLD["figure8"],
-    datasets=(*SMALL, *LARGE),
-    shown=SMALL,
-    rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES)),
-)
+FIGURE8: Final = _FIGURE(TOLD["figure8"], rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES)))
 
-FIGURE9: Final = Table.told(
-    TOLD["figure9"],
-    datasets=(*SMALL, *LARGE),
-    shown=SMALL,
-    rows=partial(defended, readings=(CL, UNI, UNI_CL)),
-)
+FIGURE9: Final = _FIGURE(TOLD["figure9"], rows=partial(defended, readings=(CL, UNI, UNI_CL)))
 
-FIGURE10: Final = Table.told(
-    TOLD["figure10"],
-    datasets=(*SMALL, *LARGE),
-    shown=SMALL,
-    rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES), labels_only=True),
+FIGURE10: Final = _FIGURE(
+    TOLD["figure10"], rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES), labels_only=True)
 )
