@@ -80,11 +80,7 @@ def ablated(
             }
 
 
-TABLE3: Final = Table.told(
-    TOLD["table3"],
-    datasets=(BANK,),
-    rows=ablated,
-)
+TABLE3: Final = Table.told(TOLD["table3"], datasets=(BANK,), rows=ablated)
 
 
 SHARES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)

@@ -76,11 +76,7 @@ def by_column(asked: Sequence[FeatureData], order: Order, *, share: float = 0.4)
             }
 
 
-FIGURE10: Final = Table.told(
-    TOLD["figure10"],
-    datasets=(BANK,),
-    rows=by_column,
-)
+FIGURE10: Final = Table.told(TOLD["figure10"], datasets=(BANK,), rows=by_column)
 
 
 def rounding(digits: int) -> Variant:

@@ -101,11 +101,7 @@ def after_epochs(found: Finding) -> list[float]:
     return [after[number] for number in sorted(after)]
 
 
-CHOICES: Final = Table.told(
-    TOLD["choices"],
-    datasets=(BREAST_CANCER, DIGITS_MLP, DIGITS),
-    rows=chosen,
-)
+CHOICES: Final = Table.told(TOLD["choices"], datasets=(BREAST_CANCER, DIGITS_MLP, DIGITS), rows=chosen)
 
 
 @dataclass(frozen=True)

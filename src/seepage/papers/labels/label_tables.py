@@ -77,11 +77,7 @@ def by_count(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
                 yield our_row(start, intervals(readings, mine), mine)
 
 
-TABLE3: Final = Table.told(
-    TOLD["table3"],
-    datasets=(DIGITS, FASHION),
-    rows=by_count,
-)
+TABLE3: Final = Table.told(TOLD["table3"], datasets=(DIGITS, FASHION), rows=by_count)
 
 
 def costs(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
@@ -97,8 +93,4 @@ def costs(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
         yield our_row(start, {**intervals(both, findings), "change": change}, findings)
 
 
-TABLE4: Final = Table.told(
-    TOLD["table4"],
-    datasets=TABLE2.datasets,
-    rows=costs,
-)
+TABLE4: Final = Table.told(TOLD["table4"], datasets=TABLE2.datasets, rows=costs)

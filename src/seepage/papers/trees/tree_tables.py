@@ -80,11 +80,7 @@ def _printed(row: str) -> Mapping[str, Mapping[str, Spread]]:
 PRINTED: Final = {name: _printed(row) for name, row in TOLD["table2"]["printed"].items()}
 """Data set → model → label of a reading → what the paper prints."""
 
-TABLE2: Final = Table.told(
-    TOLD["table2"],
-    datasets=ALL,
-    rows=attacked,
-)
+TABLE2: Final = Table.told(TOLD["table2"], datasets=ALL, rows=attacked)
 
 Ratio: TypeAlias = tuple[str, Variant, float]
 """A model, a defense of it, and the ratio that the paper prints for it."""
