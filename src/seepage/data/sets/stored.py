@@ -35,6 +35,8 @@ class StoredTable:
     ----------
     drop
         Columns that are no features: row numbers, or what the label was made from.
+    id_column
+        The column that names the rows; row numbers stand in when there is none.
     """
 
     source: Source
