@@ -1,14 +1,17 @@
 """Why something cannot be tried, as values; here, and nowhere else, they are put into words.
 
-The facts are fields, and `str` gives one or two plain sentences: what was found, and what to choose instead.
+The facts are fields, and `str` gives one or two plain sentences: what was found, and what to choose instead. Most
+stand above the facts; a reason whose words depend on them has a `__str__` of its own.
 
 >>> print(HoldsLabels("bank"))
 'bank' holds the labels itself; choose an adversary among the other parties.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar, dataclass_transform
+
+T = TypeVar("T")
 
 ACTIONS: Final[Mapping[str, str]] = {
     "table": "changes the columns before training",
@@ -25,53 +28,49 @@ ACTIONS: Final[Mapping[str, str]] = {
 """What a defense does at each of the seams that it may act on."""
 
 
-@dataclass(frozen=True)
+@dataclass_transform(frozen_default=True)
+def said(words: str) -> Callable[[type[T]], type[T]]:
+    """Make a frozen dataclass of a class; its `str` is these words, with the facts where their names stand."""
+
+    def worded(facts: type[T]) -> type[T]:
+        facts.__str__ = lambda self: words.format(**vars(self))  # type: ignore[method-assign]
+        return dataclass(frozen=True)(facts)
+
+    return worded
+
+
+@said(
+    "Under {federation} no party trains a bottom model, so there is none to complete. "
+    "Choose a federation of networks (split-network, summed-network)."
+)
 class NoBottomModel:
     """A bottom model is attacked, but parties train none."""
 
     federation: str
 
-    def __str__(self) -> str:
-        return (
-            f"Under {self.federation} no party trains a bottom model, so there is none to complete. "
-            "Choose a federation of networks (split-network, summed-network)."
-        )
 
-
-@dataclass(frozen=True)
+@said("Under {federation} no {kind} messages cross between the parties. Choose a federation that sends them.")
 class NoMessages:
     """Messages of a kind are read that never cross."""
 
     federation: str
     kind: str
 
-    def __str__(self) -> str:
-        return (
-            f"Under {self.federation} no {self.kind} messages cross between the parties. "
-            "Choose a federation that sends them."
-        )
 
-
-@dataclass(frozen=True)
+@said(
+    "Under {federation} a top model stands between the parties and the loss, so the gradients "
+    "that come back are not those of the logits. Choose a federation without a top model "
+    "(summed-network, logistic-regression)."
+)
 class TopModelBetween:
     """Gradients of the logits are read, but those of a top model come back."""
 
     federation: str
 
-    def __str__(self) -> str:
-        return (
-            f"Under {self.federation} a top model stands between the parties and the loss, so the gradients "
-            "that come back are not those of the logits. Choose a federation without a top model "
-            "(summed-network, logistic-regression)."
-        )
 
-
-@dataclass(frozen=True)
+@said("No property is named, so there is no fraction to estimate. Name one (--property COLUMN=VALUE).")
 class NoPropertyNamed:
     """The share of people with a property is asked for, but no property is named."""
-
-    def __str__(self) -> str:
-        return "No property is named, so there is no fraction to estimate. Name one (--property COLUMN=VALUE)."
 
 
 @dataclass(frozen=True)
@@ -102,46 +101,34 @@ class NotTwoClasses:
         )
 
 
-@dataclass(frozen=True)
+@said("'{holder}' holds the labels itself; choose an adversary among the other parties.")
 class HoldsLabels:
     """Labels are stolen, but the adversary has them."""
 
     holder: str
 
-    def __str__(self) -> str:
-        return f"'{self.holder}' holds the labels itself; choose an adversary among the other parties."
 
-
-@dataclass(frozen=True)
+@said(
+    "Models and predictions are released to '{receiver}', who is not among the adversaries. "
+    "Let it be one (--adversary {receiver})."
+)
 class ReleasedToAnother:
     """Models and predictions are read, which another party gets."""
 
     receiver: str
 
-    def __str__(self) -> str:
-        return (
-            f"Models and predictions are released to '{self.receiver}', who is not among the adversaries. "
-            f"Let it be one (--adversary {self.receiver})."
-        )
 
-
-@dataclass(frozen=True)
+@said("The adversaries hold all columns, so there is nothing to infer. Leave at least one party out.")
 class NothingToInfer:
     """Others' columns are stolen, but the adversaries hold all."""
 
-    def __str__(self) -> str:
-        return "The adversaries hold all columns, so there is nothing to infer. Leave at least one party out."
 
-
-@dataclass(frozen=True)
+@said(
+    "The parties' models are hidden from the adversary, and without them predictions say too little. "
+    "Release them (model = true in the plan, or no --hide-model) to see what that would give away."
+)
 class ModelsHidden:
     """Released models are read, but hidden here."""
-
-    def __str__(self) -> str:
-        return (
-            "The parties' models are hidden from the adversary, and without them predictions say too little. "
-            "Release them (model = true in the plan, or no --hide-model) to see what that would give away."
-        )
 
 
 @dataclass(frozen=True)
@@ -183,7 +170,7 @@ class SeamClosed:
         return f"{self.federation} does not allow that. Choose another defense."
 
 
-@dataclass(frozen=True)
+@said("{defense} rewrites {kind} messages, but {federation} sends none. Choose another defense.")
 class NothingToRewrite:
     """A defense rewrites messages of a kind that a federation does not send."""
 
@@ -191,26 +178,21 @@ class NothingToRewrite:
     kind: str
     federation: str
 
-    def __str__(self) -> str:
-        return (
-            f"{self.defense} rewrites {self.kind} messages, but {self.federation} sends none. Choose another defense."
-        )
 
-
-@dataclass(frozen=True)
+@said(
+    "{defense} " + ACTIONS["alignment"] + ", but no party holds a property that it speaks of. "
+    "Name one that is audited (--property COLUMN=VALUE)."
+)
 class NobodyToLeaveOut:
     """A defense leaves rows out, but no party holds what it goes by."""
 
     defense: str
 
-    def __str__(self) -> str:
-        return (
-            f"{self.defense} {ACTIONS['alignment']}, but no party holds a property that it speaks of. "
-            "Name one that is audited (--property COLUMN=VALUE)."
-        )
 
-
-@dataclass(frozen=True)
+@said(
+    "{defense} mimics an attack on the released model, but none is known that reads a {model} of "
+    "{federation}. Choose another defense, or another federation."
+)
 class NothingToMimic:
     """A defense mimics an attack on the released model, and none is known."""
 
@@ -218,14 +200,11 @@ class NothingToMimic:
     model: str | None
     federation: str
 
-    def __str__(self) -> str:
-        return (
-            f"{self.defense} mimics an attack on the released model, but none is known that reads a {self.model} of "
-            f"{self.federation}. Choose another defense, or another federation."
-        )
 
-
-@dataclass(frozen=True)
+@said(
+    "{defense} mimics {attack} on the released model, but under {federation} models are "
+    "hidden here, which rules that attack out by itself. Leave {defense} out."
+)
 class MimicsHidden:
     """A defense mimics an attack on models that are hidden here."""
 
@@ -233,14 +212,8 @@ class MimicsHidden:
     attack: str
     federation: str
 
-    def __str__(self) -> str:
-        return (
-            f"{self.defense} mimics {self.attack} on the released model, but under {self.federation} models are "
-            f"hidden here, which rules that attack out by itself. Leave {self.defense} out."
-        )
 
-
-@dataclass(frozen=True)
+@said("{defense} mimics {attack}, which cannot be run here. {lacking}")
 class MimicLacks:
     """A defense mimics an attack that does not apply itself."""
 
@@ -248,21 +221,15 @@ class MimicLacks:
     attack: str
     lacking: "Reason"
 
-    def __str__(self) -> str:
-        return f"{self.defense} mimics {self.attack}, which cannot be run here. {self.lacking}"
 
-
-@dataclass(frozen=True)
+@said(
+    "All {predictions} predictions were withheld, so there is none to attack. "
+    "Lower the limit of the defense to have some released."
+)
 class AllWithheld:
     """Predictions are attacked, but a defense released none."""
 
     predictions: int
-
-    def __str__(self) -> str:
-        return (
-            f"All {self.predictions} predictions were withheld, so there is none to attack. "
-            "Lower the limit of the defense to have some released."
-        )
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from pyarrow import parquet
 
 from seepage.data import sources
 from seepage.data.catalog import DATASETS, load_dataset
-from seepage.data.sets import adult, cifar10, fashion_mnist, news, stored
+from seepage.data.sets import cifar10, fashion_mnist
 from seepage.data.sets.cifar10 import load_cifar10
-from seepage.data.sets.own_copies import PicturesToBring, TableToBring
-from seepage.data.sets.stored_table import StoredTable
+from seepage.data.sets.pictures import StoredPictures
+from seepage.data.sets.stored import STORED, StoredTable
 from seepage.data.split import stratified_split
 from seepage.errors import BadSetting, BadTable, DataUnavailable, UnknownName
 from seepage.layouts import ImageShape
@@ -22,11 +22,7 @@ from seepage.layouts import ImageShape
 FOLDER = os.environ.get("SEEPAGE_DATA")
 with_data = pytest.mark.skipif(not FOLDER, reason="needs the data folder that SEEPAGE_DATA names")
 BUILT_IN = ("breast_cancer", "digits", "iris", "wine")
-TABLES = {
-    value.source.name: value
-    for value in (*vars(stored).values(), adult.PREPARED, news.PREPARED)
-    if isinstance(value, StoredTable)
-}
+TABLES = {name: table for name, table in vars(STORED).items() if table.source.sha256}
 CONSTANT_IN_HEALTH = {"age_MISS", "sexMISS"}
 
 
@@ -136,16 +132,16 @@ def test_pickled_arrays_are_never_opened(no_data):
 
 def test_tables_and_pictures_that_were_brought_along_are_read(no_data):
     (no_data / "t.csv").write_text("ID,a,label,split\n1,5,u,train\n2,6,v,test\n")
-    brought = TableToBring("t", "t.csv", label="label", id_column="ID", home="here", contents="a table")
-    table = brought()
+    table = StoredTable(sources.Source("t", "t.csv", "here", contents="a table"), label="label", id_column="ID")()
     assert table.column_names == ("a",)
     assert table.official_test.tolist() == [False, True]
     np.savez(no_data / "p.npz", x=np.zeros((2, 1, 2, 2), np.uint8), y=[3, 8], test=[False, True])
-    pictures = PicturesToBring("p", "p.npz", home="here", shape=(1, 2, 2))()
+    archive = sources.Source("p", "p.npz", "here", contents="pictures")
+    pictures = StoredPictures(archive, (1, 2, 2))()
     assert pictures.layout == ImageShape(1, 2, 2)
     assert pictures.classes == ("3", "8")
     with pytest.raises(DataUnavailable, match="does not hold what is expected"):
-        PicturesToBring("p", "p.npz", home="here", shape=(3, 2, 2))()
+        StoredPictures(archive, (3, 2, 2))()
 
 
 @with_data
@@ -256,5 +252,5 @@ def test_a_damaged_idx_file_is_refused(tmp_path, content):
 
 def test_words_of_a_prepared_file_stay_words_even_when_they_look_like_numbers():
     arrow = pa.table({"code": ["1", "2", "?"], "y": [0, 1, 1]})
-    table = StoredTable(stored.CRITEO.source, label="y").typed(arrow)
+    table = StoredTable(STORED.criteo.source, label="y").typed(arrow)
     assert table["code"].levels == ("1", "2", "?")

@@ -87,19 +87,6 @@ def test_a_property_that_hardly_anybody_has_is_refused():
         draw_auxiliary(DATA, Auxiliary(), rare, np.random.default_rng(0))
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"rows": 4}, "auxiliary.rows must be 5 or more, got 4"),
-        ({"mislabelled": 0.5}, "mislabelled must be 0 or more and below 0.5, got 0.5"),
-        ({"mislabelled": -0.1}, "mislabelled must be 0 or more"),
-    ],
-)
-def test_impossible_settings_are_refused(settings, words):
-    with pytest.raises(ValueError, match=words):
-        Auxiliary(**settings)
-
-
 def test_knowledge_holds_what_the_threat_model_grants_and_counts_it():
     threat = ThreatModel(adversaries=("active",), property=LARGE, auxiliary=Auxiliary(rows=10))
     knowledge = grant(DATA, threat, np.random.default_rng(0))

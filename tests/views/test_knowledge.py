@@ -48,9 +48,3 @@ def test_colluding_parties_put_their_columns_side_by_side():
 def test_an_adversary_that_is_no_party_is_refused():
     with pytest.raises(UnknownName, match="No party is called 'c'"):
         observe(Transcript(agreed(parties=("a", "b"))), Knowledge(threat=ThreatModel(adversaries=("c",))))
-
-
-@pytest.mark.parametrize("settings", [{"adversaries": ()}, {"adversaries": ("a",), "labels_per_class": -1}])
-def test_impossible_threats_are_refused(settings):
-    with pytest.raises(ValueError, match=r"adversar|labels_per_class"):
-        ThreatModel(**settings)

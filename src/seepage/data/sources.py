@@ -19,29 +19,32 @@ class Source:
     ----------
     name
         The data set it belongs to.
-    sha256
-        Digest of the file; where `packed`, of what it holds.
     home
         The page that describes the original.
+    sha256
+        Digest of the file; where `packed`, of what it holds. A file without one is taken at its word.
     url
         What a download fetches; None where the file is a prepared edition that
         has no public address of its own.
     packed
         Whether `url` serves the file compressed with gzip. It is stored unpacked.
+    contents
+        What the file should hold, where everyone has to bring it along.
     """
 
     name: str
     file: str
-    sha256: str
     home: str
-    license: str
+    license: str = ""
+    sha256: str | None = None
     url: str | None = None
     packed: bool = False
+    contents: str | None = None
 
     def find(self) -> Path | None:
         """Return the file from a local folder after checking its digest, or None."""
         path = find_file(self.file)
-        if path is not None and (found := digest_of(path)) != self.sha256:
+        if path is not None and self.sha256 is not None and (found := digest_of(path)) != self.sha256:
             raise DataUnavailable(
                 f"'{path}' is not the file that data set '{self.name}' needs: its SHA-256 is {found}, "
                 f"expected {self.sha256}. Remove it, or put the right file in its place."
@@ -54,11 +57,13 @@ class Source:
         if path is not None:
             return path
         if self.url is None:
-            raise DataUnavailable(
-                f"Data set '{self.name}' is not here: no file '{self.file}' in {searched()}. It is a prepared edition "
-                f"of {self.home} that cannot be downloaded; put it into one of these folders, or read the original "
-                "as a table of your own (--data FILE --label COLUMN)."
+            how = (
+                f"It is a prepared edition of {self.home} that cannot be downloaded; put it into one of these folders, "
+                "or read the original as a table of your own (--data FILE --label COLUMN)."
             )
+            if self.contents is not None:
+                how = f"It comes from {self.home} and is expected in one of these folders as {self.contents}."
+            raise DataUnavailable(f"Data set '{self.name}' is not here: no file '{self.file}' in {searched()}. {how}")
         # Imported late: most data sets are found locally, and listing them should not load the network code.
         from seepage.data.download import download
 

@@ -5,28 +5,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from seepage.papers.described import described
 from seepage.scores.intervals import bootstrap
 from seepage.scores.label_guesses import ALL_LABELS
 
 PASSIVE, ACTIVE = "model-completion", "active-completion"
-TABLE_2: Final = {4: (0.8484, 0.6342)}
-TABLE_3: Final = {
-    1: (0.6554, 0.5235),
-    2: (0.7080, 0.5542),
-    4: (0.8024, 0.6299),
-    12: (0.8406, 0.6305),
-    32: (0.8544, 0.6392),
-}
-SEMI: Final = {
-    1: (0.1157, 0.1138),
-    2: (0.1187, 0.1166),
-    4: (0.1698, 0.1683),
-    12: (0.1866, 0.1846),
-    32: (0.3286, 0.3218),
-}
-TABLE_4: Final = {PASSIVE: 0.8280, ACTIVE: 0.8139}
+_PRINTED: Final = {name: told.get("printed", {}) for name, told in described("labels").items()}
+TABLE_2: Final = {4: tuple(_PRINTED["table2"]["cifar10"][part]["active"] for part in ("training", "test"))}
+TABLE_3: Final = {count: attack for count, attack, _ in _PRINTED["table3"]["cifar10"]}
+SEMI: Final = {count: direct for count, _, direct in _PRINTED["table3"]["cifar10"]}
+TABLE_4: Final = dict(zip((PASSIVE, ACTIVE), _PRINTED["table4"]["cifar10"].values(), strict=True))
 
-ROWS: Final[Sequence[tuple[str, str, Mapping[int, tuple[float, float]], str, str]]] = (
+ROWS: Final[Sequence[tuple[str, str, Mapping[int, Sequence[float]], str, str]]] = (
     (PASSIVE, PASSIVE, TABLE_3, "value", "top1_new"),
     (ACTIVE, ACTIVE, TABLE_2, "value", "top1_new"),
     ("linear probe", PASSIVE, {}, "top1_linear_probe", "top1_linear_probe_new"),

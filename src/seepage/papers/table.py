@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from seepage.errors import UnknownName
 
@@ -66,6 +66,13 @@ class Table(Generic[D]):
     datasets: tuple[D, ...]
     rows: Rows[D]
     shown: tuple[D, ...] | None = None
+
+    @classmethod
+    def told(
+        cls, told: Mapping[str, Any], *, datasets: tuple[D, ...], rows: Rows[D], shown: tuple[D, ...] | None = None
+    ) -> "Table[D]":
+        """Declare a table of which title, note and page are told elsewhere."""
+        return cls(title=told["title"], note=told["note"], page=told["page"], datasets=datasets, rows=rows, shown=shown)
 
     @property
     def data(self) -> tuple[str, ...]:

@@ -114,12 +114,6 @@ def test_the_floor_decides_what_a_confidence_of_zero_says():
         assert guess.notes["last_digit"] == 0.01
 
 
-@pytest.mark.parametrize("floor", [0.0, -1.0, 1.0, float("nan")])
-def test_a_floor_must_lie_between_zero_and_one(floor):
-    with pytest.raises(ValueError, match="floor must be None or between 0 and 1"):
-        EqualitySolving(floor=floor)
-
-
 def test_a_column_without_weight_leaves_the_equations_short():
     model = linear_model(np.random.default_rng(0), classes=4, unknown=(3,))
     weights = model.weights.copy()

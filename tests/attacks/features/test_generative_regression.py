@@ -248,31 +248,3 @@ def test_a_forest_with_grafted_leaves_is_refused():
     assert any(tree.grafted.any() for tree in whole_trees(view))
     with pytest.raises(IncompatibleView, match=r"Local models .* answer for some leaves.*\nChoose a run without"):
         GenerativeRegression().run(view, stream(0, "attack"))
-
-
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"steps": 0}, "steps must be 1 or more, got 0"),
-        ({"batch": 1}, "batch must be 2 or more, got 1"),
-        ({"draws": 0}, "draws must be 1 or more, got 0"),
-        ({"restarts": -1}, "restarts must be 0 or more, got -1"),
-        ({"predictions": 1}, "predictions must be 2 or more, got 1"),
-        ({"dummy_rows": 1}, "dummy_rows must be 2 or more, got 1"),
-        ({"surrogate_steps": 0}, "surrogate_steps must be 1 or more, got 0"),
-        ({"learning_rate": 0.0}, "learning_rate must be above 0, got 0.0"),
-        ({"start": float("nan")}, "start must be above 0, got nan"),
-        ({"variance_weight": -1.0}, "variance_weight must be 0 or more, got -1.0"),
-        ({"variance_limit": float("nan")}, "variance_limit must be 0 or more, got nan"),
-        ({"half_weight": float("inf")}, "half_weight must be 0 or more, got inf"),
-        ({"decay": "step"}, "decay must be cosine or none, got 'step'"),
-        ({"inputs": "all"}, "inputs must be both or own or noise, got 'all'"),
-        ({"dummies": "none"}, "dummies must be own-rows or whole-space, got 'none'"),
-        ({"size": 0.0}, r"size must be above 0 and at most 1, got 0.0"),
-        ({"hidden": (3, 0)}, r"hidden must be widths of 1 or more, got \(3, 0\)"),
-        ({"surrogate_hidden": ()}, r"surrogate_hidden must be widths of 1 or more, got \(\)"),
-    ],
-)
-def test_impossible_settings_are_refused(settings, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        GenerativeRegression(**settings)

@@ -221,14 +221,6 @@ def test_of_more_known_rows_than_asked_for_some_are_drawn():
     assert len(one.rows) == ROWS - 60
 
 
-@pytest.mark.parametrize(
-    ("changes", "complaint"), [({"known": 1}, "known must be"), ({"labels": "label-chain"}, "labels must be")]
-)
-def test_settings_are_checked(changes, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        LabelChain(**changes)
-
-
 def audit(federation, **settings):
     held = {"clinic": ["mean radius", "mean area", "worst area"], "lab": ["mean texture", "mean smoothness"]}
     tried = {"federations": [federation], "attacks": [{"name": "label-chain", "settings": settings}], "defenses": []}

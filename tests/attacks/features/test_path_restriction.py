@@ -240,8 +240,3 @@ def test_a_tree_of_own_columns_alone_is_refused():
     }
     with pytest.raises(IncompatibleView, match="never asks for a column of others"):
         PathRestriction().run(released(replace(data, parts=bare)), np.random.default_rng(0))
-
-
-def test_an_unknown_way_to_match_is_refused():
-    with pytest.raises(ValueError, match="match must be one of class, confidences, got leaf"):
-        PathRestriction(match="leaf")

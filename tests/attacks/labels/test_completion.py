@@ -263,26 +263,6 @@ def test_where_nothing_can_be_completed_it_is_said_why(case):
 
 
 @pytest.mark.parametrize(
-    ("attack", "said"),
-    [
-        (lambda: ModelCompletion(labels_per_class=0), "labels_per_class must be 1 or more, got 0"),
-        (lambda: LinearProbe(labels_per_class=-1), "labels_per_class must be 1 or more, got -1"),
-        (lambda: SemiSupervised(labels_per_class=0), "labels_per_class must be 1 or more, got 0"),
-        (lambda: ModelCompletion(bottom="x"), "bottom must be one of auto, frozen, tuned, got 'x'"),
-        (lambda: DirectCompletion(inputs="columns", bottom="tuned"), "inputs=columns learns from own columns alone"),
-        (lambda: DirectCompletion(inputs="x"), "inputs must be one of auto, columns, outputs, got 'x'"),
-        (lambda: DirectCompletion(bottom="x"), "bottom must be one of auto, frozen, tuned, got 'x'"),
-        (lambda: ActiveCompletion(bottom_learning_rate=0), "bottom_learning_rate must be above 0 and finite, got 0"),
-        (lambda: ModelCompletion(bottom_learning_rate=float("inf")), "bottom_learning_rate must be above 0 and finite"),
-        (lambda: DirectCompletion(labels="direct-completion"), "labels must be another attack on labels"),
-    ],
-)
-def test_impossible_settings_are_refused(attack, said):
-    with pytest.raises(ValueError, match=said):
-        attack()
-
-
-@pytest.mark.parametrize(
     ("asked", "said"),
     [
         ("active-completion --set acceleration.least=3 --set acceleration.most=2", "least 3"),

@@ -149,9 +149,3 @@ def test_a_top_model_and_an_adversary_with_labels_make_it_not_applicable():
     assert needs.unmet(terms, shop) is None
     assert "top model" in str(needs.unmet(replace(terms, top_model=True), shop))
     assert "holds the labels itself" in str(needs.unmet(terms, bank))
-
-
-@pytest.mark.parametrize("epochs", [(), (-1,)])
-def test_impossible_epochs_are_refused(epochs):
-    with pytest.raises(ValueError, match="epochs must be"):
-        GradientSign(epochs=epochs)

@@ -162,24 +162,6 @@ def test_one_seed_gives_one_answer():
         assert np.array_equal(one.clusters, two.clusters)
 
 
-@pytest.mark.parametrize(
-    ("setting", "sentence"),
-    [
-        ({"eta": 0.0}, "eta must be above 0 and at most 1, got 0.0"),
-        ({"eta": 1.5}, "eta must be above 0 and at most 1, got 1.5"),
-        ({"eta": float("nan")}, "eta must be above 0"),
-        ({"alpha": 0.0}, "alpha must be above 0, got 0.0"),
-        ({"chunk": 1}, "chunk must be 2 or more, got 1"),
-        ({"chunk_weight": -1.0}, "chunk_weight must be above 0, got -1.0"),
-        ({"clustering": "guessing"}, "clustering must be one of k-means, communities, got 'guessing'"),
-        ({"visibility": "xray"}, "visibility must be one of subtraction, literal, got 'xray'"),
-    ],
-)
-def test_impossible_settings_are_refused_in_one_sentence(setting, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        ID2Graph(**setting)
-
-
 def test_an_adversary_that_was_shown_nothing_clusters_its_own_columns():
     view = tree_view([-1] * 4, columns=[[0.0], [0.1], [0.9], [1.0]])
     guess = ID2Graph().run(View(view.agreement, view.knowledge), rng())

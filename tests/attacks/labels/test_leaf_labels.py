@@ -139,19 +139,6 @@ def test_one_view_gives_one_answer_whatever_the_names_of_leaves():
     assert np.allclose(one.scores, two.scores, atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("setting", "sentence"),
-    [
-        ({"labels_per_class": 0}, "labels_per_class must be 1 or more, got 0"),
-        ({"learner": "guessing"}, "learner must be one of both, spreading, wide-spreading, regression, got 'guessing'"),
-        ({"visibility": "xray"}, "visibility must be one of subtraction, literal, got 'xray'"),
-    ],
-)
-def test_impossible_settings_are_refused_in_one_sentence(setting, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        LeafLabels(**setting)
-
-
 def test_what_there_is_nothing_to_learn_from_is_refused():
     labels = np.arange(6) % 2
     with pytest.raises(IncompatibleView, match="No labelled rows are known"):

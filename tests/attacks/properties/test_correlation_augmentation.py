@@ -241,23 +241,6 @@ def test_labels_that_cannot_be_replaced_are_refused_in_a_sentence(settings, who,
     assert re.search(said, str(reason)), reason
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"refine": False, "replace_labels": False}, "nothing would be augmented"),
-        ({"weight": -0.1}, "weight must be 0 or more and finite, got -0.1"),
-        ({"weight": float("inf")}, "weight must be 0 or more"),
-        ({"weight": float("nan")}, "weight must be 0 or more"),
-        ({"head": (8, 0)}, "head must be widths of 1 or more"),
-        ({"head_learning_rate": 0.0}, "head_learning_rate must be above 0"),
-        ({"dropout": 1.0}, "dropout must be 0 or more and below 1, got 1.0"),
-    ],
-)
-def test_impossible_settings_are_refused(settings, said):
-    with pytest.raises(ValueError, match=said):
-        CorrelationAugmentation(**settings)
-
-
 def test_a_view_without_auxiliary_rows_is_refused():
     attack, data, knowledge = scene("active")
     bare = replace(knowledge, auxiliary=None)

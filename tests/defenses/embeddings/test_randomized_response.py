@@ -93,10 +93,3 @@ def test_a_smaller_budget_costs_more_utility():
     none, loose, tight = auc(None), auc(RandomizedResponse(epsilon=10.0)), auc(RandomizedResponse(epsilon=0.05))
     assert loose > none - 0.03
     assert tight < loose - 0.1
-
-
-@pytest.mark.parametrize("field", ["epsilon", "bound", "gradient_bound"])
-@pytest.mark.parametrize("value", [0.0, -1.0, float("inf"), float("nan")])
-def test_impossible_settings_are_refused(field, value):
-    with pytest.raises(ValueError, match=f"^{field} must be above 0 and finite"):
-        RandomizedResponse(**{field: value})

@@ -104,12 +104,6 @@ def test_the_released_model_predicts_what_the_federation_predicts(federation):
     assert np.allclose(joint(torch.from_numpy(columns)).numpy(), run.predict(data.test), atol=1e-6)
 
 
-@pytest.mark.parametrize("rate", [-0.1, 1.0, float("nan")])
-def test_impossible_rates_are_refused(rate):
-    with pytest.raises(ValueError, match="rate must be 0 or more and below 1"):
-        Dropout(rate=rate)
-
-
 def test_a_network_without_hidden_units_is_remarked():
     with pytest.warns(NothingToDrop, match="network of 'shop' has no hidden units"):
         dropping(Dense(3, (), 2).build(), 0.5, seed=0, party="shop")

@@ -80,12 +80,6 @@ def test_everybody_sees_the_rounded_vector_and_nothing_else(federation):
         assert np.array_equal(message.payload["confidence"], released)
 
 
-@pytest.mark.parametrize("digits", [-1, 16])
-def test_impossible_digits_are_refused(digits):
-    with pytest.raises(ValueError, match=f"digits must be between 0 and 15, got {digits}"):
-        Rounding(digits=digits)
-
-
 def test_passive_parties_release_nothing_and_so_round_nothing():
     data = small_data("iris")
     message = object()

@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,12 +80,6 @@ def test_where_a_property_is_asked_about_nobody_but_its_holder_shuffles():
     rng = np.random.default_rng(0)
     shuffling = [name for name, part in asked.parts.items() if Shuffling().start(part, rng).table is not unchanged]
     assert shuffling == ["passive-2"] == [name for name, part in asked.parts.items() if part.properties]
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
-def test_a_share_out_of_range_is_refused(share):
-    with pytest.raises(ValueError, match="share must be from 0 to 1"):
-        Shuffling(share=share)
 
 
 def test_it_costs_utility_and_acts_in_trees_as_well():

@@ -86,12 +86,3 @@ def test_who_is_withdrawn_is_drawn_at_random_once_for_a_run():
     hook = Withdrawal(share=0.5).start(part, np.random.default_rng(0))
     assert np.array_equal(hook.alignment(part.train), hook.alignment(part.train))
     assert not np.array_equal(left(Withdrawal(share=0.5), part, 1), left(Withdrawal(share=0.5), part, 2))
-
-
-@pytest.mark.parametrize(
-    ("settings", "field"),
-    [({"share": -0.1}, "share"), ({"share": 1.1}, "share"), ({"until": 1.0}, "until"), ({"until": -0.1}, "until")],
-)
-def test_impossible_settings_are_refused(settings, field):
-    with pytest.raises(ValueError, match=f"^{field} must be"):
-        Withdrawal(**settings)

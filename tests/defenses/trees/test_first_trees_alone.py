@@ -35,8 +35,3 @@ def test_an_active_party_without_columns_is_refused():
 
 def test_a_passive_party_decides_nothing():
     assert FirstTreesAlone().start(small_data("iris").parts["passive"], np.random.default_rng(0)) == Hook()
-
-
-def test_there_is_at_least_one_tree():
-    with pytest.raises(ValueError, match="trees must be 1 or more, got 0"):
-        FirstTreesAlone(trees=0)

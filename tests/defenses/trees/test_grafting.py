@@ -217,14 +217,3 @@ def test_repairs_do_not_depend_on_when_they_are_asked_for():
 
 def test_a_passive_party_repairs_nothing():
     assert Grafting().start(small_data("iris").parts["passive"], np.random.default_rng(0)) == Hook()
-
-
-@pytest.mark.parametrize("epsilon", [0.0, -0.5, np.inf, np.nan])
-def test_a_budget_must_be_positive_and_finite(epsilon):
-    with pytest.raises(ValueError, match="epsilon must be above 0 and finite"):
-        Grafting(epsilon=epsilon)
-
-
-def test_there_is_at_least_one_stage():
-    with pytest.raises(ValueError, match="stages must be 1 or more, got 0"):
-        Grafting(stages=0)

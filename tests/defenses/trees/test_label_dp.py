@@ -165,14 +165,3 @@ def test_a_passive_party_has_no_labels_to_noise():
     part = small_data("iris").parts["passive"]
     assert LabelDP().start(part, np.random.default_rng(0)) == Hook()
     assert begin(LabelDP(), small_data("iris").parts["active"], np.random.default_rng(0)) != Hook()
-
-
-@pytest.mark.parametrize("epsilon", [0.0, -0.5, np.inf, np.nan])
-def test_a_budget_must_be_positive_and_finite(epsilon):
-    with pytest.raises(ValueError, match="epsilon must be above 0 and finite"):
-        LabelDP(epsilon=epsilon)
-
-
-def test_there_is_at_least_one_stage():
-    with pytest.raises(ValueError, match="stages must be 1 or more, got 0"):
-        LabelDP(stages=0)

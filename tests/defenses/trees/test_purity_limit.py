@@ -154,9 +154,3 @@ def test_only_training_rows_say_which_class_is_rarest():
 def test_a_passive_party_decides_nothing_and_is_warned_of_nothing():
     part = small_data("iris").parts["passive"]
     assert PurityLimit(limit=50.0).start(part, np.random.default_rng(0)) == Hook()
-
-
-@pytest.mark.parametrize("limit", [0.0, -1.0, np.inf, np.nan])
-def test_a_limit_must_be_positive_and_finite(limit):
-    with pytest.raises(ValueError, match="limit must be above 0 and finite"):
-        PurityLimit(limit=limit)

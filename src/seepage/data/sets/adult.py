@@ -7,46 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from seepage.data.sets.stored_table import SPLIT, StoredTable
-from seepage.data.sources import Source
+from seepage.data.sets.described import source_of
+from seepage.data.sets.stored import SPLIT, stored
 from seepage.data.table import Table
 from seepage.shapes import Array, Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HOME: Final = "https://archive.ics.uci.edu/dataset/2/adult"
-LICENSE: Final = "CC BY 4.0"
-
-PREPARED: Final = StoredTable(
-    Source(
-        name="adult",
-        file="adult.parquet",
-        sha256="75b2343929c653af8cd44da9fa6b598df147b5abfd2f0f954050d23f2c5574e6",
-        home=HOME,
-        license=LICENSE,
-    ),
-    label="income",
-)
-
-TRAIN: Final = Source(
-    name="adult",
-    file="adult.data",
-    sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-    home=HOME,
-    license=LICENSE,
-    url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data",
-)
-
-TEST: Final = Source(
-    name="adult",
-    file="adult.test",
-    sha256="a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
-    home=HOME,
-    license=LICENSE,
-    url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.test",
-)
-
+PREPARED: Final = stored("adult")
+TRAIN: Final = source_of("adult", "train")
+TEST: Final = source_of("adult", "test")
 WEIGHT: Final = "fnlwgt"
 NUMBERS: Final = ("age", WEIGHT, "education-num", "capital-gain", "capital-loss", "hours-per-week")
 COLUMNS: Final = (

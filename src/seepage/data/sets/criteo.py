@@ -8,7 +8,7 @@ import numpy as np
 
 from seepage.data.indicators import MISSING
 from seepage.data.sampling import kept
-from seepage.data.sets.stored import CRITEO
+from seepage.data.sets.stored import stored
 from seepage.data.table import Column, Table
 from seepage.randomness import stream
 from seepage.shapes import Array, Labels, Rows
@@ -47,7 +47,7 @@ def load_criteo_hashed(*, impute: bool = False) -> Table:
        Learning", USENIX Security 2022.
     """
     del impute  # nothing is left missing
-    ads = CRITEO(impute=True)
+    ads = stored("criteo")(impute=True)
     counts = counted(hashes_of(ads.columns))
     limits = (0.0, float(counts.max()))
     columns = tuple(Column(f"hash_{bucket}", values, limits=limits) for bucket, values in enumerate(counts))

@@ -5,22 +5,11 @@ from typing import Final
 import numpy as np
 
 from seepage.data.arrow_files import open_table
-from seepage.data.sets.stored_table import StoredTable
-from seepage.data.sources import Source
+from seepage.data.sets.stored import stored
 from seepage.data.table import Table
 from seepage.shapes import Array
 
-PREPARED: Final = StoredTable(
-    Source(
-        name="news",
-        file="news.parquet",
-        sha256="665242826fb1da07fb31aba647e2a5bba544158ec2f98827ca0c93868e613375",
-        home="https://archive.ics.uci.edu/dataset/332/online+news+popularity",
-        license="CC BY 4.0",
-    ),
-    label="shares",
-    drop=("original_row",),
-)
+PREPARED: Final = stored("news")
 
 
 def load_news(*, impute: bool = False) -> Table:

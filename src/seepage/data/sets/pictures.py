@@ -1,16 +1,24 @@
 """Tables whose columns are pixels."""
 
 import zlib
+from dataclasses import dataclass
 from lzma import LZMAError
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Final
 from zipfile import BadZipFile
 
 import numpy as np
 
+from seepage.data.sets.described import DESCRIBED, source_of
+from seepage.data.sources import Source
 from seepage.data.table import Column, Table
 from seepage.errors import DataUnavailable
 from seepage.layouts import ImageShape
 from seepage.shapes import Array, Labels, Mask
+
+BYTES: Final = (0.0, 255.0)
+"""The least and the largest value of a pixel that is a byte."""
 
 
 def picture_table(
@@ -54,3 +62,32 @@ def open_arrays(path: Path, *names: str) -> list[Array]:
         raise DataUnavailable(
             f"'{path}' is not a readable .npz archive with arrays {', '.join(names)}; write or copy it again."
         ) from None
+
+
+@dataclass(frozen=True)
+class StoredPictures:
+    """Pictures in an archive that everyone has to bring along: call it to read it.
+
+    The archive holds ``x`` (rows × channels × height × width bytes), ``y``
+    (class indices) and ``test`` (which rows are for testing).
+    """
+
+    source: Source
+    shape: tuple[int, ...]
+
+    def __call__(self, *, impute: bool = False) -> Table:
+        """Read the pictures, or say where they come from."""
+        del impute  # no pixel is missing
+        path = self.source.fetch()
+        pictures, labels, test = open_arrays(path, "x", "y", "test")
+        fitting = pictures.shape[1:] == self.shape and len(pictures) == len(labels) == len(test)
+        if not fitting or pictures.dtype != np.uint8:
+            raise DataUnavailable(f"'{path}' does not hold what is expected: {self.source.contents}. Write it again.")
+        seen, indices = np.unique(labels, return_inverse=True)
+        classes, official = tuple(map(str, seen)), test.astype(np.bool_)
+        return picture_table(self.source.name, pictures, indices, classes, limits=BYTES, official_test=official)
+
+
+SHAPES: Final = {name: tuple(told["shape"]) for name, told in DESCRIBED.items() if "shape" in told}
+STORED: Final = SimpleNamespace(**{name: StoredPictures(source_of(name), shape) for name, shape in SHAPES.items()})
+"""All of them, by name."""

@@ -15,6 +15,7 @@ from seepage.papers.features.feature_setting import (
     LR,
     NN,
     RF,
+    TOLD,
     FeatureData,
     feature_plan,
     published_grn,
@@ -79,24 +80,11 @@ def ablated(
             }
 
 
-TABLE3: Final = Table(
-    title="Table III of paper 002: parts of the generative regression network",
-    note=(
-        "MSE per feature on bank marketing, logistic regression, target share 40 %, mean±standard deviation over "
-        "seeds. Which random guess case 6 is, the paper does not say; a uniform one is shown."
-    ),
-    page="feature-table3.md",
-    datasets=(BANK,),
-    rows=ablated,
-)
+TABLE3: Final = Table.told(TOLD["table3"], datasets=(BANK,), rows=ablated)
 
 
 SHARES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 THREE_SHARES: Final = (0.1, 0.3, 0.6)
-MSE: Final = (
-    "MSE per feature in units of each column's range, mean±standard deviation over seeds. ½, uniform and Gaussian are "
-    "guesses that need no message; the column mean needs the truth."
-)
 
 
 def attacked(
@@ -137,22 +125,16 @@ def attacked(
 
 def blind(attack: str) -> tuple[Reading, ...]:
     """Return guesses that need no message, as they stand beside an attack, and one that needs the truth."""
-    return (
-        Reading("uniform", attack, metric="mse_uniform"),
-        Reading("Gaussian", attack, metric="mse_gaussian"),
-        Reading("½", attack, metric="mse_half"),
-        Reading("column mean", attack, metric="mse_column_mean"),
-    )
+    kinds = {"uniform": "uniform", "Gaussian": "gaussian", "½": "half", "column mean": "column_mean"}
+    return tuple(Reading(label, attack, metric=f"mse_{kind}") for label, kind in kinds.items())
 
 
 ESA: Final = Reading("ESA", "equality-solving")
 BOUNDED: Final = Reading("bounded", "bounded-equality-solving")
 PRA: Final = Reading("PRA", "path-restriction")
 
-FIGURE5: Final = Table(
-    title="Figure 5 of paper 002: equality solving on logistic regression",
-    note=MSE + " Eq. 15: the paper's bound. exact: whether recovery is announced to be exact.",
-    page="feature-inference.md",
+FIGURE5: Final = Table.told(
+    TOLD["figure5"],
     datasets=DATASETS,
     rows=partial(
         attacked,
@@ -167,13 +149,9 @@ FIGURE5: Final = Table(
     ),
 )
 
-FIGURE6: Final = replace(
-    FIGURE5,
-    title="Figure 6 of paper 002: path restriction on a decision tree",
-    note=(
-        "Correct branching rate, mean±standard deviation over seeds. expected: over all candidate paths instead of one "
-        "draw. own columns: a path that own columns allow, without the prediction. any path: the paper's random guess."
-    ),
+FIGURE6: Final = Table.told(
+    TOLD["figure6"],
+    datasets=DATASETS,
     rows=partial(
         attacked,
         readings=(
@@ -196,23 +174,17 @@ _GENERATED: Final = partial(
     shares=THREE_SHARES,
 )
 
-FIGURE7: Final = replace(
-    FIGURE5, title="Figure 7 of paper 002: generative regression on three models", note=MSE, rows=_GENERATED
-)
+FIGURE7: Final = Table.told(TOLD["figure7"], datasets=DATASETS, rows=_GENERATED)
 
-FIGURE7_PUBLISHED: Final = replace(
-    FIGURE7,
-    title="Figure 7 of paper 002, with the settings of the authors' code",
+FIGURE7_PUBLISHED: Final = Table.told(
+    TOLD["figure7-published"],
+    datasets=DATASETS,
     rows=partial(_GENERATED, published=True, seeds=2),
 )
 
-FIGURE8: Final = replace(
-    FIGURE5,
-    title="Figure 8 of paper 002: branches of a forest that generative regression infers",
-    note=(
-        "Correct branching rate over all trees, mean±standard deviation over seeds: of the guess, of a constant ½ and "
-        "of uniform values."
-    ),
+FIGURE8: Final = Table.told(
+    TOLD["figure8"],
+    datasets=DATASETS,
     rows=partial(
         attacked,
         readings=(

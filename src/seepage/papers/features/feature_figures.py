@@ -7,7 +7,7 @@ from functools import partial
 from statistics import fmean
 from typing import Final
 
-from seepage.papers.features.feature_attacks import BOUNDED, ESA, MSE, attacked, blind
+from seepage.papers.features.feature_attacks import BOUNDED, ESA, attacked, blind
 from seepage.papers.features.feature_setting import (
     BANK,
     DATASETS,
@@ -18,6 +18,7 @@ from seepage.papers.features.feature_setting import (
     NEW_ROWS,
     NEWS,
     NN,
+    TOLD,
     FeatureData,
     feature_plan,
 )
@@ -46,13 +47,8 @@ def by_predictions(
             yield our_row(start, spreads((replace(reading, label="GRN"), half, mean), findings, 4), findings)
 
 
-FIGURE9: Final = Table(
-    title="Figure 9 of paper 002: generative regression on a network by the number of predictions",
-    note=(
-        "MSE per feature over all released rows, target share 30 %, mean±standard deviation over seeds. The paper "
-        "trains on half of the rows and gathers predictions for 10 to 50 % of all; here those of a fifth are released."
-    ),
-    page="feature-inference.md",
+FIGURE9: Final = Table.told(
+    TOLD["figure9"],
     datasets=(FeatureData("synthetic-1"), FeatureData("synthetic-2"), DRIVE, NEWS),
     rows=partial(by_predictions, parts=(0.05, 0.2, 0.5, 0.95)),
 )
@@ -80,16 +76,7 @@ def by_column(asked: Sequence[FeatureData], order: Order, *, share: float = 0.4)
             }
 
 
-FIGURE10: Final = Table(
-    title="Figure 10 of paper 002: error and correlations of every column",
-    note=(
-        "Generative regression on logistic regression, target share 40 %, columns from the best inferred on. "
-        "Correlations are Eq. 16 and 17, averaged over the seeds under which the adversary lacked the column."
-    ),
-    page="feature-inference.md",
-    datasets=(BANK,),
-    rows=by_column,
-)
+FIGURE10: Final = Table.told(TOLD["figure10"], datasets=(BANK,), rows=by_column)
 
 
 def rounding(digits: int) -> Variant:
@@ -97,10 +84,8 @@ def rounding(digits: int) -> Variant:
     return Variant(f"rounding, {digits} digit{'s' * (digits > 1)}", "rounding", {"digits": digits})
 
 
-FIGURE11_ROUNDING: Final = Table(
-    title="Figure 11, a to d, of paper 002: rounded confidences",
-    note=MSE,
-    page="feature-defenses.md",
+FIGURE11_ROUNDING: Final = Table.told(
+    TOLD["figure11-rounding"],
     datasets=DATASETS,
     rows=partial(
         attacked,
@@ -111,10 +96,9 @@ FIGURE11_ROUNDING: Final = Table(
     ),
 )
 
-FIGURE11_DROPOUT: Final = replace(
-    FIGURE11_ROUNDING,
-    title="Figure 11, e and f, of paper 002: networks trained with dropout",
-    note=MSE + " The paper does not say which rate it used.",
+FIGURE11_DROPOUT: Final = Table.told(
+    TOLD["figure11-dropout"],
+    datasets=DATASETS,
     rows=partial(
         attacked,
         readings=(GENERATED, *blind(GRN)[2:]),

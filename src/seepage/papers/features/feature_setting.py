@@ -15,9 +15,12 @@ from seepage.attacks.features.generative_regression import GenerativeRegression
 from seepage.audit.plan.plan import DataPlan, Plan
 from seepage.audit.stages.preparation import load_table
 from seepage.data import Table as Rows
+from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
 
+TOLD: Final = described("features")
+"""Table → its words, and what the paper prints."""
 LR: Final = "logistic-regression"
 NN: Final = "split-network"
 RF: Final = "forest"

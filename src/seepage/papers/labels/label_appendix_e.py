@@ -10,7 +10,15 @@ from dataclasses import replace
 from typing import Final
 
 from seepage.audit.findings.finding import Finding
-from seepage.papers.labels.label_setting import BREAST_CANCER, LabelData, label_plan, model_utility, passive, probe
+from seepage.papers.labels.label_setting import (
+    BREAST_CANCER,
+    TOLD,
+    LabelData,
+    label_plan,
+    model_utility,
+    passive,
+    probe,
+)
 from seepage.papers.order import Order
 from seepage.papers.readings import Reading, interval, intervals
 from seepage.papers.rows import our_row, printed_row
@@ -44,9 +52,8 @@ DIAGNOSES: Final = (passive(BREAST_CANCER.labels), probe(BREAST_CANCER.labels))
 
 def chained(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
     """Diagnoses that are inferred, and what they add to a guess of another party's column."""
-    theirs = {"passive": 0.8632, "model": 0.9510}
-    remark = "radius: top-1 0.6443 without, 0.7237 with inferred labels"
-    yield {**printed_row({"own columns": "15"}, theirs), "remark": remark}
+    printed = TOLD["appendix-e"]["printed"]
+    yield {**printed_row({"own columns": "15"}, printed["numbers"]), "remark": printed["remark"]}
     for data in asked:
         for number, (label, own) in enumerate(OWN.items(), start=1):
             partition = {"kind": "named", "columns": {"active": list(VICTIM), "passive": list(own)}}
@@ -68,14 +75,4 @@ def explained(reading: Reading, findings: Sequence[Finding], metric: str | None 
     return interval([1 - error[seed] / variance[seed] for seed in error])
 
 
-APPENDIX_E: Final = Table(
-    title="Appendix E of paper 001: from inferred diagnoses to the mean radius",
-    note=(
-        "passive, linear probe: top-1 of the diagnosis with 20 labels of each class. radius: share of its variance "
-        "that is explained, with own columns and 40 known values alone, and with inferred labels beside. Mean and 95 % "
-        "interval over seeds."
-    ),
-    page="label-inference.md",
-    datasets=(BREAST_CANCER,),
-    rows=chained,
-)
+APPENDIX_E: Final = Table.told(TOLD["appendix-e"], datasets=(BREAST_CANCER,), rows=chained)

@@ -22,6 +22,7 @@ from seepage.papers.labels.label_setting import (
     FASHION_MLP,
     PARTS,
     TEST,
+    TOLD,
     TRAIN,
     LabelData,
     active,
@@ -100,17 +101,7 @@ def after_epochs(found: Finding) -> list[float]:
     return [after[number] for number in sorted(after)]
 
 
-CHOICES: Final = Table(
-    title="Paper 001: what each choice changes where text and code disagree",
-    note=(
-        "Top-1 on training rows without a known label (and on test rows), mean and 95 % interval over seeds. chosen "
-        "epoch: the one with the least loss on the labelled rows. best epoch by truth: what nobody without the labels "
-        "could have picked. linear probe: on the same bottom model. model: test accuracy of the joint model."
-    ),
-    page="label-inference.md",
-    datasets=(BREAST_CANCER, DIGITS_MLP, DIGITS),
-    rows=chosen,
-)
+CHOICES: Final = Table.told(TOLD["choices"], datasets=(BREAST_CANCER, DIGITS_MLP, DIGITS), rows=chosen)
 
 
 @dataclass(frozen=True)
@@ -150,10 +141,6 @@ def _parties(parties: int, **partition: Any) -> Dealt:
     return Dealt({"parties": str(parties), "overlap": overlap}, {"parties": parties, **partition})
 
 
-_NOTE: Final = (
-    "Top-1, mean and 95 % interval over seeds; rows with a known label are left out. blind: the best guess without the "
-    "federation; upper bound: own columns with all labels. model: test accuracy of the joint model. "
-)
 _SHARES: Final = tuple(
     Dealt({"share of columns": f"{share:.1%}"}, {"adversary_share": share}) for share in (0.125, 0.25, 0.375, 0.5, 0.75)
 )
@@ -164,19 +151,15 @@ _STRIPES: Final = tuple(
 _EVENLY: Final = tuple(_parties(parties) for parties in (2, 4, 6, 8, 10))
 _OVERLAPPING: Final = tuple(_parties(10, shared=shared) for shared in (0.25, 0.5, 1.0))
 
-FIGURE2: Final = Table(
-    title="Figure 2 of paper 001: the adversary's share of the columns",
-    note=_NOTE,
-    page="label-inference.md",
+FIGURE2: Final = Table.told(
+    TOLD["figure2"],
     datasets=(CRITEO_BALANCED, CRITEO_HASHED),
     shown=(CRITEO_BALANCED,),
     rows=partial(dealt_otherwise, dealt={CRITEO_BALANCED.data: _SHARES, CRITEO_HASHED.data: _SHARES}),
 )
 
-FIGURE3: Final = Table(
-    title="Figure 3 of paper 001: the number of parties",
-    note=_NOTE + "overlap: the share of the other parties' columns that the adversary holds as well.",
-    page="label-inference.md",
+FIGURE3: Final = Table.told(
+    TOLD["figure3"],
     datasets=(CRITEO_BALANCED, DIGITS, FASHION),
     shown=(CRITEO_BALANCED, DIGITS),
     rows=partial(
@@ -232,14 +215,8 @@ def _defended(honest: Reading, malicious: Reading) -> list[Reading]:
     return [*read, of(honest, "blind", TRAIN, label="blind"), of(honest, "blind", TEST, label="blind, test")]
 
 
-FIGURE5: Final = Table(
-    title="Figure 5 of paper 001: defenses of gradients against attacks on the own bottom model",
-    note=(
-        "Top-1 on training rows without a known label, or on test rows, mean and 95 % interval over seeds. model: test "
-        "accuracy of the joint model; attacked: with the malicious optimizer in its training. blind reads no message: "
-        "what is near it was not learned from the federation."
-    ),
-    page="label-defenses.md",
+FIGURE5: Final = Table.told(
+    TOLD["figure5"],
     datasets=(replace(DIGITS.trained(epochs=30), seeds=1), replace(FASHION_MLP, seeds=1)),
     rows=defended,
 )

@@ -18,10 +18,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from seepage.audit.plan.plan import Plan
+from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
 from seepage.scores.label_guesses import ALL_LABELS
 
+TOLD: Final = described("labels")
+"""Table → its words, and what the paper prints."""
 TRAIN: Final = "training"
 TEST: Final = "test"
 Part: TypeAlias = Literal["training", "test"]
@@ -81,11 +84,8 @@ class LabelData:
         return replace(self, model={**self.model, **model})
 
 
-_PICTURES: Final[Mapping[str, Any]] = {
-    "partition": {"kind": "halves"},
-    "scaling": "minmax",
-    "counts": (1, 2, 4, 12, 32),
-}
+_HALVES: Final[Mapping[str, Any]] = {"partition": {"kind": "halves"}, "scaling": "minmax"}
+_COUNTS: Final = (1, 2, 4, 12, 32)
 
 BREAST_CANCER: Final = LabelData(
     data="breast_cancer",
@@ -97,15 +97,15 @@ DIGITS: Final = LabelData(
     data="digits",
     labels=4,
     model={"bottom": "resnet", "planes": [16, 32], "cut": 10, "top": [10], "epochs": 40, "batch": 32},
-    **_PICTURES,
+    counts=_COUNTS,
+    **_HALVES,
 )
 DIGITS_MLP: Final = LabelData(
     data="digits",
     labels=4,
     model={"hidden": [64], "cut": 16, "top": [32], "epochs": 30, "batch": 32, "optimizer": SGD},
     kind="mlp",
-    partition={"kind": "halves"},
-    scaling="minmax",
+    **_HALVES,
 )
 FASHION: Final = LabelData(
     data="fashion_mnist",
@@ -113,7 +113,8 @@ FASHION: Final = LabelData(
     model={"bottom": "resnet", "planes": [8, 16, 32], "cut": 10, "top": [10], "epochs": 10, "batch": 64},
     rows=10_000,
     seeds=3,
-    **_PICTURES,
+    counts=_COUNTS,
+    **_HALVES,
 )
 FASHION_MLP: Final = LabelData(
     data="fashion_mnist",
@@ -121,8 +122,7 @@ FASHION_MLP: Final = LabelData(
     model={"hidden": [128, 64], "cut": 10, "top": [10], "epochs": 10, "batch": 64},
     kind="mlp",
     rows=10_000,
-    partition={"kind": "halves"},
-    scaling="minmax",
+    **_HALVES,
     seeds=2,
 )
 AVILA: Final = LabelData(data="avila", labels=4, model={}, all_measures=True)

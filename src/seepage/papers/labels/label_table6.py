@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from seepage.audit.plan.plan import Plan
 from seepage.errors import BadOutput
+from seepage.papers.described import described
 from seepage.papers.order import Order
 from seepage.papers.plans import Variant, table_plan
 from seepage.papers.readings import NOTHING, Reading
@@ -113,13 +114,8 @@ DEFENSES: Final[tuple[Defended, ...]] = (
     *((_discrete(intervals, "silent"), both) for intervals, both in LEVELS),
 )
 
-TABLE6: Final = Table(
-    title="Table 6 of paper 001: defenses against the direct label inference attack",
-    note=(
-        "Paper: CIFAR-10. model: test accuracy of the joint model; attack: top-1 of gradient-sign, which reads one "
-        "epoch (0 is the first). rule: the published rule (first negative coordinate) in the first epoch."
-    ),
-    page="label-table6.md",
+TABLE6: Final = Table.told(
+    described("labels")["table6"],
     datasets=(DIGITS, FASHION, CIFAR10),
     shown=(DIGITS, FASHION),
     rows=partial(defended, defenses=DEFENSES),

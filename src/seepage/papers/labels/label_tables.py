@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from seepage.papers.label_cifar10_table import SEMI, TABLE_3
 from seepage.papers.labels.label_setting import (
     AVILA,
     BREAST_CANCER,
@@ -12,10 +11,8 @@ from seepage.papers.labels.label_setting import (
     DIGITS,
     FASHION,
     PARTS,
-    TEST,
-    TRAIN,
+    TOLD,
     LabelData,
-    Part,
     active,
     basic_readings,
     columns,
@@ -42,7 +39,7 @@ def inferred(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
         findings = order.run(label_plan(data, basic_readings(data)), data.folder)
         for part in PARTS:
             start = {"data": data.label, "labels per class": str(data.labels), "rows": part}
-            if printed := PRINTED_2.get((data.data, part)):
+            if printed := TOLD["table2"]["printed"].get(data.data, {}).get(part):
                 yield printed_row({**start, "measure": TOP1.title}, printed)
             for measure in MEASURES if data.all_measures else (TOP1.name,):
                 readings = columns(data.labels, part)  # blind guess and ceiling are told as top-1 alone
@@ -53,22 +50,8 @@ def inferred(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
                 yield our_row(place, intervals(readings, mine), mine)
 
 
-PRINTED_2: Final[Mapping[tuple[str, Part], Mapping[str, float]]] = {
-    (BREAST_CANCER.data, TRAIN): {"passive": 0.8632},
-    **{(ads.data, TRAIN): {"passive": 0.6828, "active": 0.6879} for ads in CRITEO},
-    **{(ads.data, TEST): {"passive": 0.6785, "active": 0.6830} for ads in CRITEO},
-}
-"""Data set and rows → heading of a column → what the paper prints."""
-
-TABLE2: Final = Table(
-    title="Table 2 of paper 001: labels inferred from the adversary's own bottom model",
-    note=(
-        "Mean and 95 % interval over seeds; rows with a known label are left out. linear probe: logistic regression on "
-        "the bottom model's outputs; probe after active: the same after the malicious optimizer. semi-supervised: the "
-        "same learner with an untrained bottom model. blind: the best guess without the federation. ceiling: own "
-        "columns with all labels. Paper: Criteo with 80,000 balanced training rows; breast cancer from Appendix E."
-    ),
-    page="label-inference.md",
+TABLE2: Final = Table.told(
+    TOLD["table2"],
     datasets=(BREAST_CANCER, DIGITS, FASHION, AVILA, *CRITEO),
     rows=inferred,
 )
@@ -76,8 +59,8 @@ TABLE2: Final = Table(
 
 def by_count(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
     """What few labels are worth with and without the trained bottom model, after the paper's numbers on CIFAR-10."""
-    for count in TABLE_3:
-        for part, attack, direct in zip(PARTS, TABLE_3[count], SEMI[count], strict=True):
+    for count, attacked, learned in TOLD["table3"]["printed"]["cifar10"]:
+        for part, attack, direct in zip(PARTS, attacked, learned, strict=True):
             start = {"data": "cifar10", "labels per class": str(count), "rows": part}
             yield printed_row(start, {"passive": attack, "semi-supervised": direct})
     for data in asked:
@@ -94,16 +77,7 @@ def by_count(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
                 yield our_row(start, intervals(readings, mine), mine)
 
 
-TABLE3: Final = Table(
-    title="Table 3 of paper 001: the passive attack by the number of known labels",
-    note=(
-        "Top-1, mean and 95 % interval over seeds; rows with a known label are left out. semi-supervised: the same "
-        "learner with an untrained bottom model; own columns: logistic regression on them with the same labels."
-    ),
-    page="label-inference.md",
-    datasets=(DIGITS, FASHION),
-    rows=by_count,
-)
+TABLE3: Final = Table.told(TOLD["table3"], datasets=(DIGITS, FASHION), rows=by_count)
 
 
 def costs(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
@@ -114,18 +88,9 @@ def costs(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
         before, after = (reading.by_seed(findings) for reading in both)
         change = interval([after[seed] - before[seed] for seed in before if seed in after])
         if data in CRITEO:
-            yield printed_row({"data": data.label}, {"no attack": 0.7132, "active attack": 0.7128, "change": -0.0004})
+            yield printed_row({"data": data.label}, TOLD["table4"]["printed"]["criteo"])
         start = {"data": data.label, "whose": "ours"}
         yield our_row(start, {**intervals(both, findings), "change": change}, findings)
 
 
-TABLE4: Final = Table(
-    title="Table 4 of paper 001: what the active attack costs the joint model",
-    note=(
-        "Test accuracy of the joint model, mean and 95 % interval over seeds; the change is taken seed by seed. "
-        "Paper: Criteo with 80,000 balanced training rows."
-    ),
-    page="label-inference.md",
-    datasets=TABLE2.datasets,
-    rows=costs,
-)
+TABLE4: Final = Table.told(TOLD["table4"], datasets=TABLE2.datasets, rows=costs)

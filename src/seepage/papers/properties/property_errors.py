@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
-from seepage.papers.properties.property_setting import C1, DIGITS, Case, PropertyData, of_property, property_plan
+from seepage.papers.properties.property_setting import C1, CASES, DIGITS, Case, PropertyData, of_property, property_plan
 from seepage.papers.readings import Reading, Spread
 from seepage.papers.rows import our_row, printed_row
 from seepage.papers.table import Cells
@@ -16,9 +16,13 @@ Printed: TypeAlias = Mapping[tuple[str, Case], Mapping[str, float]]
 """Abbreviation of a property and case → heading of a column → what the paper prints."""
 
 
-def as_printed(case: Case, headings: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> Printed:
-    """Return the numbers of one case: abbreviation of a property → a number below each heading."""
-    return {(name, case): dict(zip(headings, values, strict=True)) for name, values in numbers.items()}
+def as_printed(printed: Mapping[str, Any]) -> Printed:
+    """Read what a paper prints: names of columns, and by case and property a number for each of them."""
+    return {
+        (name, case): dict(zip(printed["columns"], numbers, strict=True))
+        for case in CASES
+        for name, numbers in printed.get(case, {}).items()
+    }
 
 
 def inferred(

@@ -15,11 +15,13 @@ from seepage.papers.properties.property_setting import (
     BANK,
     C1,
     C2,
+    CASES,
     CENSUS,
     COUNT,
     DIGITS,
     KNOWN,
     PROVFL_B,
+    TOLD,
     Case,
     PropertyData,
     auc,
@@ -43,7 +45,7 @@ IN_C1: Final = (
     auc(PROVFL_B, "AUC"),
 )
 IN_C2: Final = (replace(PROVFL_B, label="C2"),)
-Defended: TypeAlias = tuple[Variant, tuple[float, float, float, float]]
+Defended: TypeAlias = tuple[Variant, tuple[float, ...]]
 """A defense, and what the paper prints under it: the error of each property, and the AUC."""
 
 
@@ -76,37 +78,13 @@ def defended(asked: Sequence[PropertyData], order: Order, *, defenses: Sequence[
                 yield our_row(start, numbers, first, second)
 
 
+_PRINTED: Final = TOLD["table16"]["printed"]
 DEFENSES: Final[tuple[Defended, ...]] = (
-    (UNDEFENDED, (0.0186, 0.0236, 0.0276, 0.9039)),
-    (at("D1 noise", "laplace-noise", "scale", 1e-3), (0.0219, 0.0221, 0.0370, 0.9028)),
-    (at("D1 noise", "laplace-noise", "scale", 1e-2), (0.0239, 0.0293, 0.0407, 0.9027)),
-    (at("D1 noise", "laplace-noise", "scale", 1e-1), (0.0185, 0.0315, 0.0499, 0.8353)),
-    (at("D2 PPDL, θ_u", "privacy-preserving-dl", "theta_u", 0.5), (0.0255, 0.0349, 0.0400, 0.9009)),
-    (at("D2 PPDL, θ_u", "privacy-preserving-dl", "theta_u", 0.25), (0.0219, 0.0422, 0.0410, 0.8318)),
-    (at("D2 PPDL, θ_u", "privacy-preserving-dl", "theta_u", 0.1), (0.0170, 0.0542, 0.0428, 0.7983)),
-    (at("D3 response, ε", "randomized-response", "epsilon", 1.0), (0.2154, 0.3528, 0.1605, 0.5229)),
-    (at("D3 response, ε", "randomized-response", "epsilon", 4.0), (0.1934, 0.3355, 0.1485, 0.6303)),
-    (at("D3 response, ε", "randomized-response", "epsilon", 10.0), (0.2058, 0.3335, 0.1248, 0.6634)),
-    (at("D4 shuffling", "shuffling", "share", 0.1), (0.0211, 0.0290, 0.0387, 0.8989)),
-    (at("D4 shuffling", "shuffling", "share", 0.2), (0.0135, 0.0383, 0.0453, 0.8948)),
-    (at("D4 shuffling", "shuffling", "share", 0.5), (0.0083, 0.0459, 0.0351, 0.8785)),
-    (at("D5 withdrawal", "withdrawal", "share", 0.1), (0.0230, 0.0281, 0.0535, 0.9014)),
-    (at("D5 withdrawal", "withdrawal", "share", 0.2), (0.0617, 0.0655, 0.0828, 0.9011)),
-    (at("D5 withdrawal", "withdrawal", "share", 0.5), (0.1479, 0.1345, 0.1617, 0.8979)),
+    (UNDEFENDED, tuple(_PRINTED["undefended"])),
+    *((at(*defense), tuple(numbers)) for *defense, numbers in _PRINTED["defended"]),
 )
 
-TABLE16: Final = Table(
-    title="Table XVI of paper 000: defenses against property inference",
-    note=(
-        "Absolute error of the fraction, mean±standard deviation over seeds. C1, replayed: an active adversary "
-        "computes gradients itself; as sent: it reads those that crossed. own columns: adjusted counting without any "
-        "federation. Withdrawal: errors are against the fraction before it; after withdrawal: against what is left; "
-        "shift: between both; put back: who knows how many rows were withdrawn adds them again. AUC: in C1."
-    ),
-    page="property-defenses.md",
-    datasets=(ADULT,),
-    rows=partial(defended, defenses=DEFENSES),
-)
+TABLE16: Final = Table.told(TOLD["table16"], datasets=(ADULT,), rows=partial(defended, defenses=DEFENSES))
 
 
 @dataclass(frozen=True)
@@ -173,32 +151,18 @@ def varied(asked: Sequence[PropertyData], order: Order) -> Iterator[Cells]:
             yield our_row({"setting": axis.label, "value": f"{value:g}"}, numbers, *found.values())
 
 
-FIGURE5: Final = Table(
-    title="Figure 5, a to e, of paper 000: settings of ProVFL-B",
-    note=(
-        "Absolute error of the fraction in C1, mean±standard deviation over seeds. Adjusted counting has settings "
-        "a, b and d too. Of B-cont there are 2,325 training rows with the property: from 2,325 on, all are known."
-    ),
-    page="property-attacks.md",
-    datasets=(ADULT, BANK),
-    rows=varied,
-)
+FIGURE5: Final = Table.told(TOLD["figure5"], datasets=(ADULT, BANK), rows=varied)
 
 _PARTIES: Final = [(reading, parties) for reading in (PROVFL_B, COUNT) for parties in (2, 3, 5)]
 
-FIGURE5_PARTIES: Final = Table(
-    title="Figure 5 f of paper 000: more parties",
-    note=(
-        "Absolute error of the fraction, mean±standard deviation over seeds. "
-        "C1: the active party attacks; C2: a passive one. The paper prints no numbers."
-    ),
-    page="property-attacks.md",
+FIGURE5_PARTIES: Final = Table.told(
+    TOLD["figure5-parties"],
     datasets=(CENSUS,),
     rows=partial(
         inferred,
         columns=[replace(one, label=f"{one.label}, {parties} parties") for one, parties in _PARTIES],
         dealt={f"{one.label}, {parties} parties": {"parties": parties} for one, parties in _PARTIES},
         seeds=2,
-        cases=(C1, C2),
+        cases=CASES,
     ),
 )

@@ -20,8 +20,9 @@ def timed(
     order: Order,
     *,
     property_: str,
-    attacks: Mapping[str, tuple[Reading, float | None]],
+    attacks: Mapping[str, Reading],
     honest: Reading,
+    printed: Mapping[str, float],
 ) -> Iterator[Cells]:
     """Run each attack with a training of its own, and tell its seconds beside those that the paper prints.
 
@@ -32,25 +33,27 @@ def timed(
     Parameters
     ----------
     attacks
-        What an attack is called → the attack, and the seconds that the paper prints for it.
+        What an attack is called → the attack.
     honest
         The attack whose run counts as undisturbed.
+    printed
+        What an attack is called → its seconds in the paper.
     """
     for data in asked:
         plans = {
             label: order.adapted(property_plan(data, [reading], seeds=2, properties=[property_]))
-            for label, (reading, _) in attacks.items()
+            for label, reading in attacks.items()
         }
         measured = {label: _measured(plan) for label, plan in plans.items()}
-        undisturbed = next(measured[label][-1] for label, (reading, _) in attacks.items() if reading == honest)
-        for label, (reading, printed) in attacks.items():
+        undisturbed = next(measured[label][-1] for label, reading in attacks.items() if reading == honest)
+        for label, reading in attacks.items():
             findings, alone, whole, besides = measured[label]
             longer = [own - other for own, other in zip(besides, undisturbed, strict=False)]
             disturbs = build(ATTACKS, reading.attack, reading.settings).tampering is not None
             yield {
                 "data": data.label,
                 "attack": label,
-                "paper": NOTHING if printed is None else f"{printed:.1f}",
+                "paper": f"{printed[label]:.1f}" if label in printed else NOTHING,
                 "attack alone": Spread.of(alone).written(1),
                 "whole run": Spread.of(whole).written(1),
                 "longer training": Spread.of(longer).written(1) if disturbs else "",

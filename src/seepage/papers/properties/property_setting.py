@@ -20,12 +20,16 @@ from typing import Any, Final, Literal, TypeAlias
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.plan import DataPlan, Plan
 from seepage.audit.stages.preparation import load_table
+from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
 
+TOLD: Final = described("properties")
+"""Table → its words, and what the paper prints."""
 Case: TypeAlias = Literal["C1", "C2"]
 C1: Final = "C1"
 C2: Final = "C2"
+CASES: Final[tuple[Case, ...]] = (C1, C2)
 
 KNOWN: Final[Mapping[str, Any]] = {"auxiliary": {"rows": 2000}}
 """What every attack of the paper knows."""

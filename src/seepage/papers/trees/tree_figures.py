@@ -1,7 +1,6 @@
 """Figures 5 to 10 of paper 003: attacks on trees along one setting, and defenses. The paper prints no numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, Final
@@ -28,6 +27,7 @@ from seepage.papers.trees.tree_setting import (
     LARGE,
     MODELS,
     SMALL,
+    TOLD,
     UNI,
     UNI_CL,
     TreeData,
@@ -70,10 +70,10 @@ def swept(
             yield our_row(start, {**spreads(readings, mine), "test AUC": str(auc_of(mine))}, mine)
 
 
-FIGURE5: Final = Table(
-    title="Figure 5 of paper 003: attacks by the share of the most important columns that the adversary holds",
-    note="V-measure, mean±standard deviation over seeds. Test AUC is that of the joint model.",
-    page="tree-sweeps.md",
+_FIGURE: Final = partial(Table[TreeData].told, datasets=(*SMALL, *LARGE), shown=SMALL)
+
+FIGURE5: Final = Table.told(
+    TOLD["figure5"],
     datasets=(*SMALL, *LARGE[:2]),
     shown=SMALL,
     rows=partial(
@@ -83,16 +83,13 @@ FIGURE5: Final = Table(
     ),
 )
 
-FIGURE6: Final = replace(
-    FIGURE5,
-    title="Figure 6 of paper 003: attacks by the depth of trees",
-    datasets=(*SMALL, *LARGE),
+FIGURE6: Final = _FIGURE(
+    TOLD["figure6"],
     rows=partial(swept, axis="depth", models=tuple({"depth": depth} for depth in (2, 3, 4, 5, 6, 8, 10))),
 )
 
-FIGURE7: Final = replace(
-    FIGURE6,
-    title="Figure 7 of paper 003: attacks by the number of trees",
+FIGURE7: Final = _FIGURE(
+    TOLD["figure7"],
     rows=partial(swept, axis="trees", models=tuple({"trees": trees} for trees in (1, 2, 3, 5, 10, 20))),
 )
 
@@ -134,26 +131,10 @@ def idle(variant: Variant, rows: Rows) -> str:
     return f"no effect: no node exceeds {largest:.2f}" if defense.limit >= largest else ""
 
 
-FIGURE8: Final = Table(
-    title="Figure 8 of paper 003: defenses against ID2Graph",
-    note=(
-        "V-measure, mean±standard deviation over seeds. CL reads no message: what is near it was not learned from the "
-        "federation. Test AUC is that of the joint model."
-    ),
-    page="tree-defenses.md",
-    datasets=(*SMALL, *LARGE),
-    shown=SMALL,
-    rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES)),
-)
+FIGURE8: Final = _FIGURE(TOLD["figure8"], rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES)))
 
-FIGURE9: Final = replace(
-    FIGURE8,
-    title="Figure 9 of paper 003: defenses against the union attacks",
-    rows=partial(defended, readings=(CL, UNI, UNI_CL)),
-)
+FIGURE9: Final = _FIGURE(TOLD["figure9"], rows=partial(defended, readings=(CL, UNI, UNI_CL)))
 
-FIGURE10: Final = replace(
-    FIGURE8,
-    title="Figure 10 of paper 003: defenses of an active party without columns against ID2Graph",
-    rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES), labels_only=True),
+FIGURE10: Final = _FIGURE(
+    TOLD["figure10"], rows=partial(defended, readings=(CL, ID2GRAPH, COMMUNITIES), labels_only=True)
 )

@@ -164,25 +164,6 @@ def test_norms_are_those_of_each_row_and_the_first_does_not_depend_on_the_width(
     assert np.array_equal(Comparison().norms(wide), Comparison().norms(results))
 
 
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"step": 3}, "step is in percent and must divide 100, as 1, 2.5 or 10 do, got 3"),
-        ({"step": 0}, "must divide 100, .* got 0"),
-        ({"step": 200}, "must divide 100, .* got 200"),
-        ({"population": 0}, "population must be 1 or more, got 0"),
-        ({"populations": 0}, "populations must be 1 or more, got 0"),
-        ({"queries": -1}, "queries must be 1 or more, got -1"),
-        ({"quantiles": 1}, "quantiles must be 2 or more, got 1"),
-        ({"norm": "l3"}, "norm must be one of l1, l2, linf, got 'l3'"),
-        ({"regressor": "forest"}, "regressor must be one of xgboost, tree, linear, svr, got 'forest'"),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(settings, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Comparison(**settings)
-
-
 @pytest.mark.parametrize(("has", "asked"), [([True, True], 2), ([False, False], 2), ([True, False], 0)])
 def test_known_rows_of_both_sides_and_asked_ones_are_needed(has, asked):
     with pytest.raises(ValueError, match=f"and {asked} asked"):

@@ -256,22 +256,6 @@ def test_without_a_momentum_buffer_there_is_nothing_to_compound():
 # settings
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"least": 2.0, "most": 1.0}, "least must not be above most, got least 2.0 and most 1.0"),
-        ({"reset": float("nan")}, "reset must be 0 or more and finite, got nan"),
-        ({"reset": float("inf")}, "reset must be 0 or more and finite, got inf"),
-        ({"reset": -1.0}, "reset must be 0 or more and finite, got -1.0"),
-        ({"least": -0.5}, "least must be 0 or more and finite, got -0.5"),
-        ({"most": float("inf")}, "most must be 0 or more and finite, got inf"),
-    ],
-)
-def test_impossible_settings_are_refused(settings, said):
-    with pytest.raises(ValueError, match=said):
-        Acceleration(**settings)
-
-
 def test_a_closure_is_refused():
     weight = parameter([0.0])
     with pytest.raises(ValueError, match="takes no closure"):
