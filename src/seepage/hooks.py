@@ -194,7 +194,7 @@ class Defense(Protocol):
 
     acts_on: ClassVar[frozenset[Seam]]
     """The seams it acts on."""
-    rewrites: ClassVar[frozenset[Kind]]
+    rewrites: ClassVar[frozenset[Kind]] = frozenset()
     """The kinds of messages it rewrites; none for a defense that acts elsewhere."""
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:

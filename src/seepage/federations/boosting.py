@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from seepage.federations.checks import check_counts, check_not_negative, check_shares
+from seepage.federations.federation import Federation
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import SecondOrder
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
@@ -25,7 +26,7 @@ from seepage.trees.derivatives import logistic_derivatives, softmax, softmax_der
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class Boosting:
+class Boosting(Federation):
     r"""Second-order gradient boosting, as XGBoost does it, grown level by level by all parties.
 
     Algorithms 1 and 2 of paper 003 [1]_ with the protocol of SecureBoost: in
@@ -76,8 +77,8 @@ class Boosting:
        Tree-Based Vertical Federated Learning", 2023, §2.
     """
 
-    name: ClassVar[str] = "boosting"
-    offers: ClassVar[frozenset[Seam]] = TREE_SEAMS
+    name = "boosting"
+    offers = TREE_SEAMS
 
     trees: int = 5
     growth: GrowthSettings = field(default=GrowthSettings(candidates="quantiles-per-node"), metadata=PART)

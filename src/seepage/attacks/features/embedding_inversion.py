@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
 from seepage.attacks.steps.inversion.linear_equations import LinearEquations
 from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs
@@ -36,7 +36,7 @@ UNEXPLAINED: Final = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmbeddingInversion:
+class EmbeddingInversion(Attack[FeatureGuess]):
     r"""Find values inside the published ranges whose embedding is the one that was sent.
 
     Once the bottom models are released, an embedding *e* is a set of equations
@@ -91,11 +91,9 @@ class EmbeddingInversion:
     15
     """
 
-    name: ClassVar[str] = "embedding-inversion"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
+    name = "embedding-inversion"
+    steals = "features"
+    rows = "new"
 
     known: int = 0
 

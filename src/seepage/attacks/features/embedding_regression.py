@@ -1,12 +1,11 @@
 """Learn the columns behind embeddings from a few rows whose values are known."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import known_values
 from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
 from seepage.guesses import FeatureGuess
@@ -14,7 +13,7 @@ from seepage.views import Epochs, Kind, Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmbeddingRegression:
+class EmbeddingRegression(Attack[FeatureGuess]):
     r"""Learn from embeddings of all epochs to each column, on a few known rows.
 
     The label holder is sent an embedding of every training row in every epoch,
@@ -89,11 +88,9 @@ class EmbeddingRegression:
        queries instead of known rows.
     """
 
-    name: ClassVar[str] = "embedding-regression"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "embedding-regression"
+    steals = "features"
+    rows = "train"
 
     known: int = 40
     epochs: int | None = None

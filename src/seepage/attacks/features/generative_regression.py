@@ -2,12 +2,12 @@
 
 import math
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.generation.generator_settings import LEAST_STEPS, check_generator_settings, generator_size
 from seepage.attacks.steps.generation.judged_values import (
     JudgedValues,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GenerativeRegression:
+class GenerativeRegression(Attack[FeatureGuess]):
     r"""Train a generator of unknown columns through the released model: the GRN attack of paper 002.
 
     A generator :math:`f_G` reads what the adversary has of a row and a random
@@ -130,12 +130,10 @@ class GenerativeRegression:
        Vertical Federated Learning", ICDE 2021, §V.
     """
 
-    name: ClassVar[str] = "generative-regression"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
+    name = "generative-regression"
+    steals = "features"
+    rows = "new"
+    needs = Needs(
         received=frozenset({Kind.MODEL, Kind.PREDICTION}),
         active=True,
         models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK, ModelKind.FOREST}),

@@ -1,12 +1,11 @@
 """Infer columns from labels that were inferred before."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import NO_LABEL, known_values, own_inputs
 from seepage.attacks.steps.values.regression import regressed
 from seepage.errors import IncompatibleView
@@ -17,7 +16,7 @@ from seepage.views import Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelChain:
+class LabelChain(Attack[FeatureGuess]):
     r"""Infer the others' columns from labels that were inferred before: Appendix E of paper 001.
 
     Labels go with columns: whoever has read a diagnosis off gradients knows more
@@ -85,11 +84,9 @@ class LabelChain:
        Learning", USENIX Security 2022, Appendix E.
     """
 
-    name: ClassVar[str] = "label-chain"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "label-chain"
+    steals = "features"
+    rows = "train"
 
     labels: str = "gradient-sign"
     labels_per_class: int = 0

@@ -1,12 +1,12 @@
 """Tell from the predicted class which way a row went down a tree."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.errors import IncompatibleView
 from seepage.guesses import Branches, BranchGuess
 from seepage.messages import ModelKind
@@ -23,7 +23,7 @@ SLACK: Final = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class PathRestriction:
+class PathRestriction(Attack[BranchGuess]):
     r"""Keep the paths of a tree that own columns and the predicted class allow: path restriction of paper 002.
 
     A row that goes down a released tree is decided by own columns at some
@@ -81,14 +81,10 @@ class PathRestriction:
        Vertical Federated Learning", ICDE 2021, §IV-B.
     """
 
-    name: ClassVar[str] = "path-restriction"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
-        received=frozenset({Kind.MODEL, Kind.PREDICTION}), active=True, models=frozenset({ModelKind.TREE})
-    )
+    name = "path-restriction"
+    steals = "features"
+    rows = "new"
+    needs = Needs(received=frozenset({Kind.MODEL, Kind.PREDICTION}), active=True, models=frozenset({ModelKind.TREE}))
 
     match: Match = "class"
 

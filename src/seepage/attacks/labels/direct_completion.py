@@ -1,12 +1,12 @@
 """From labels that were read off gradients to labels of everybody else."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_told
@@ -20,7 +20,7 @@ LearnedFrom: TypeAlias = Literal["auto", "columns", "outputs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DirectCompletion:
+class DirectCompletion(Attack[LabelGuess]):
     """Learn from labels that another attack read, to label rows outside training.
 
     Gradients give away the labels of training rows only. With those as the labelled set, the
@@ -61,11 +61,9 @@ class DirectCompletion:
        Learning", USENIX Security 2022.
     """
 
-    name: ClassVar[str] = "direct-completion"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
+    name = "direct-completion"
+    steals = "labels"
+    rows = "new"
 
     labels: str = "gradient-sign"
     inputs: LearnedFrom = "auto"

@@ -1,12 +1,12 @@
 """Group rows by what the own bottom model makes of them."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import k_means, spectral_cut, standardized
@@ -17,7 +17,7 @@ Method: TypeAlias = Literal["spectral", "k-means"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmbeddingClustering:
+class EmbeddingClustering(Attack[ClusterGuess]):
     r"""Group the own trained bottom model's outputs, which training pulled apart; no label need be known.
 
     Gradients have taught the adversary's bottom model :math:`f` to help tell classes apart,
@@ -48,12 +48,10 @@ class EmbeddingClustering:
        Vertical Federated Learning", arXiv 2203.01451, 2022.
     """
 
-    name: ClassVar[str] = "embedding-clustering"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(passive=True, bottom=True)
+    name = "embedding-clustering"
+    steals = "labels"
+    rows = "train"
+    needs = Needs(passive=True, bottom=True)
 
     method: Method = "spectral"
 

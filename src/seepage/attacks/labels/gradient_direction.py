@@ -1,12 +1,12 @@
 """Read labels off the directions of returned gradients."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.directions.direction_groups import direction_groups, named_groups
 from seepage.attacks.steps.directions.returned_gradients import (
     ReturnedGradients,
@@ -33,7 +33,7 @@ Method = Literal["auto", "probe", "mixture", "cosine", "norm"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientDirection:
+class GradientDirection(Attack[LabelGuess | ClusterGuess]):
     r"""Name classes by the directions in which gradients pull, from a few known labels; or group rows by them.
 
     Behind a top model the gradient that comes back for row *i* in epoch *t* is
@@ -108,11 +108,9 @@ class GradientDirection:
        Learning", arXiv 2203.05222.
     """
 
-    name: ClassVar[str] = "gradient-direction"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "gradient-direction"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = 4
     method: Method = "auto"

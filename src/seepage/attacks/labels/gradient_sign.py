@@ -1,20 +1,20 @@
 """Read labels off the gradients of the logits."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.guesses import LabelGuess
 from seepage.shapes import Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientSign:
+class GradientSign(Attack[LabelGuess]):
     r"""Take the class whose logit is pulled up: the direct label inference attack of paper 001.
 
     Where logits are added up without a top model, the gradient that comes back
@@ -75,11 +75,9 @@ class GradientSign:
        Learning", USENIX Security 2022, §3.5.
     """
 
-    name: ClassVar[str] = "gradient-sign"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "gradient-sign"
+    steals = "labels"
+    rows = "train"
 
     epochs: tuple[int, ...] = tuple(range(20))
     combine: Literal["first", "sum"] = "first"

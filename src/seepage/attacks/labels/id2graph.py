@@ -1,12 +1,12 @@
 """Group rows by the leaves they met in."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import grouped_k_means
 from seepage.shapes import Labels
@@ -18,7 +18,7 @@ Clustering: TypeAlias = Literal["k-means", "communities"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ID2Graph:
+class ID2Graph(Attack[ClusterGuess]):
     r"""Cluster rows by the communities of a graph of shared leaves: ID2Graph of paper 003.
 
     Trees gather rows of one class in their leaves. Rows that share visible
@@ -100,14 +100,10 @@ class ID2Graph:
        Vertical Federated Learning", 2023, §3.
     """
 
-    name: ClassVar[str] = "id2graph"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
-        received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True
-    )
+    name = "id2graph"
+    steals = "labels"
+    rows = "train"
+    needs = Needs(received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True)
 
     eta: float | None = None
     alpha: float = 3.0

@@ -3,14 +3,14 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.random import Generator
 from scipy.sparse import csr_array
 from scipy.special import softmax
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.label_spreading import spread_labels, spread_over_sets
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
@@ -29,7 +29,7 @@ LEAST: Final = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeafLabels:
+class LeafLabels(Attack[LabelGuess]):
     r"""Learn labels from the sets of rows that a passive party was shown, with a few rows whose label is known.
 
     Trees gather rows of one class. With a few known labels the sets of rows that
@@ -75,11 +75,9 @@ class LeafLabels:
        Probabilities", Neural Computation 14, 2002.
     """
 
-    name: ClassVar[str] = "leaf-labels"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "leaf-labels"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = LABELS_PER_CLASS
     learner: Learner = "both"

@@ -1,11 +1,10 @@
 """Read labels off the own bottom model's outputs with a straight line."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.granted_completion import probed_outputs
 from seepage.guesses import LabelGuess
 from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch, check_labels
@@ -15,7 +14,7 @@ from seepage.views.own_bottoms import own_bottoms
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinearProbe:
+class LinearProbe(Attack[LabelGuess]):
     r"""Fit logistic regression to the own bottom model's outputs of a few labelled rows, and read off the rest.
 
     The bottom model :math:`f` has learned to tell classes apart (§3.3 of [1]_). If it did
@@ -44,11 +43,9 @@ class LinearProbe:
        Learning", USENIX Security 2022.
     """
 
-    name: ClassVar[str] = "linear-probe"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "linear-probe"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = LABELS_PER_CLASS
     learner: MixMatch = MixMatch()

@@ -1,11 +1,10 @@
 """Complete the own bottom model into one that tells labels."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.granted_completion import complete_as_granted
 from seepage.guesses import LabelGuess
 from seepage.learners.completion.mixmatch import (
@@ -19,7 +18,7 @@ from seepage.views import Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelCompletion:
+class ModelCompletion(Attack[LabelGuess]):
     r"""Put a head on the own trained bottom model and complete it: the passive attack of paper 001.
 
     Gradients have taught the adversary's bottom model :math:`f` to tell classes
@@ -67,11 +66,9 @@ class ModelCompletion:
        Learning", USENIX Security 2022.
     """
 
-    name: ClassVar[str] = "model-completion"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "model-completion"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = LABELS_PER_CLASS
     bottom: BottomKind = "auto"

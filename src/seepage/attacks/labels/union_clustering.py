@@ -1,12 +1,11 @@
 """Group rows by the adversary's own columns and by the leaves they ever shared."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected, grouped_k_means
 from seepage.views import Kind, Needs, View
@@ -15,7 +14,7 @@ from seepage.views.trees.instance_spaces import Visibility, check_visibility, vi
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnionClustering:
+class UnionClustering(Attack[ClusterGuess]):
     r"""Cluster own columns beside the components that shared leaves make: UNI+CL of paper 003.
 
     k-means, one cluster for each class, on :math:`[\bar X, \alpha \Omega]`: the
@@ -63,14 +62,11 @@ class UnionClustering:
        Vertical Federated Learning", 2023, §5.
     """
 
-    name: ClassVar[str] = "union-clustering"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "baseline"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
-        received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True
-    )
+    name = "union-clustering"
+    steals = "labels"
+    role = "baseline"
+    rows = "train"
+    needs = Needs(received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True)
 
     alpha: float = 3.0
     visibility: Visibility = "subtraction"

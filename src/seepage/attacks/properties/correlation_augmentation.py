@@ -2,11 +2,10 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.attack import Attack, BeginTampering
 from seepage.attacks.steps.augmentation.own_part import Augmentation
 from seepage.attacks.steps.norms.compared_results import compared_results
 from seepage.attacks.steps.norms.distribution_comparison import Comparison
@@ -18,7 +17,7 @@ from seepage.views.knowledge import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorrelationAugmentation:
+class CorrelationAugmentation(Attack[FractionGuess]):
     r"""Teach the property to the model while it is trained, then compare norms: ProVFL-M of paper 000.
 
     The adversary misbehaves on its auxiliary rows (§V-C, Algorithm 2 of [1]_).
@@ -83,10 +82,9 @@ class CorrelationAugmentation:
        Federated Learning", IEEE TIFS 20, 2025.
     """
 
-    name: ClassVar[str] = "correlation-augmentation"
-    steals: ClassVar[Asset] = "properties"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
+    name = "correlation-augmentation"
+    steals = "properties"
+    rows = "train"
 
     replace_labels: bool | None = None
     refine: bool = True

@@ -1,12 +1,11 @@
 """Compare the joint model with models that were trained on known populations."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.shadows import confidence_vector, draw_population, shadow_confidences, tell
 from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
@@ -18,7 +17,7 @@ from seepage.views.released import released_predictions
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShadowModels:
+class ShadowModels(Attack[FractionGuess]):
     """Tell the fraction from confidences, as shadow models of known fractions have them: SM-PIA of paper 000.
 
     Populations of auxiliary rows are drawn with known fractions; a model of its
@@ -67,11 +66,10 @@ class ShadowModels:
        in Multi-Party Machine Learning", USENIX Security 2021.
     """
 
-    name: ClassVar[str] = "shadow-models"
-    steals: ClassVar[Asset] = "properties"
-    role: ClassVar[Role] = "baseline"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "shadow-models"
+    steals = "properties"
+    role = "baseline"
+    rows = "train"
 
     shadows: int = 100
     population: int = 1000

@@ -2,17 +2,16 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
+from seepage.hooks import Defense, Hook, Seam, on_message
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplaceNoise:
+class LaplaceNoise(Defense):
     r"""Add Laplace noise of one scale to every gradient value before it is sent.
 
     .. math:: \tilde g_{ij} = g_{ij} + \mathrm{Lap}(0, b)
@@ -28,8 +27,8 @@ class LaplaceNoise:
         :math:`b`; 0 changes nothing.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     scale: float = 1e-2
 

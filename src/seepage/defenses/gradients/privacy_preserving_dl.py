@@ -2,19 +2,19 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
+from seepage.hooks import Defense, Hook, Seam, on_message
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacyPreservingDL:
+class PrivacyPreservingDL(Defense):
     r"""Send a random, noisy, clipped selection of gradient values; the others are set to zero.
 
     The selective sharing of Shokri and Shmatikov [1]_ as paper 001, §6.1 uses
@@ -60,8 +60,8 @@ class PrivacyPreservingDL:
     .. [1] R. Shokri and V. Shmatikov, "Privacy-Preserving Deep Learning", CCS 2015.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     theta_u: float = 0.5
     tau: float = 1e-4

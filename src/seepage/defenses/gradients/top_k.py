@@ -2,19 +2,18 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
+from seepage.hooks import Defense, Hook, Seam, on_message
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopK:
+class TopK(Defense):
     r"""Send only the largest gradient values of a message; the others are set to zero.
 
     "Gradient compression" of paper 001, §6.1, over all values of a message
@@ -32,8 +31,8 @@ class TopK:
     keeps what is strictly above the k-th value, one fewer.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     share: float = 0.1
 

@@ -2,13 +2,12 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from numpy.random import Generator
 
 from seepage.errors import Remark
-from seepage.hooks import Hook, Seam
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
 from seepage.randomness import fresh_seed
 
@@ -21,7 +20,7 @@ class NothingToDrop(Remark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dropout:
+class Dropout(Defense):
     r"""Drop hidden units of every network at random while training, and none when predicting.
 
     "Dropout for neural networks model" of paper 002, §VII [1]_: after each hidden
@@ -46,8 +45,7 @@ class Dropout:
        from Overfitting", JMLR 2014.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MODEL})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.MODEL})
 
     rate: float = 0.5
 

@@ -2,14 +2,13 @@
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.errors import BadSetting, Remark
-from seepage.hooks import Hook, Screening, Seam
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Screening, Seam
 from seepage.partition import OwnPart
 from seepage.shapes import Array, Mask, Matrix
 
@@ -23,7 +22,7 @@ class EverythingCorrelated(Remark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeatureScreening:
+class FeatureScreening(Defense):
     r"""Before training, leave out columns that go with those of others, and warn of parties with few columns.
 
     "Pre-processing before collaboration" of paper 002, §VII. Every passive party
@@ -54,8 +53,7 @@ class FeatureScreening:
         ``warn``, or ``refuse`` to take part.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.SCREENING})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.SCREENING})
 
     limit: float = 0.9
     few_columns: Literal["warn", "refuse"] = "warn"

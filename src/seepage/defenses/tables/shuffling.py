@@ -1,19 +1,17 @@
 """Rows out of step."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
 from seepage.shapes import Rows
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shuffling:
+class Shuffling(Defense):
     r"""Before training, permute a share of the victim's rows among themselves, out of step with all others.
 
     "Shuffle the training data" (D4 of paper 000, §VII-D). Of its *n* training
@@ -42,8 +40,7 @@ class Shuffling:
     doubles rows and loses others; about half are left. This is a permutation.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.TABLE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.TABLE})
 
     share: float = 0.2
 

@@ -3,21 +3,19 @@
 import math
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.data import Property
 from seepage.errors import BadSetting
-from seepage.hooks import Hook, Seam
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
 from seepage.shapes import Mask, Rows
 
 
 @dataclass(frozen=True, kw_only=True)
-class Withdrawal:
+class Withdrawal(Defense):
     r"""Withdraw rows that have the property after ids are aligned and before training begins.
 
     D5 of paper 000, §VII-E. The victim, who holds the attribute of an audited
@@ -52,8 +50,7 @@ class Withdrawal:
     `error_putting_back`.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.ALIGNMENT})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.ALIGNMENT})
 
     share: float = 0.2
     until: float | None = None

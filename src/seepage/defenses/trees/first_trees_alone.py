@@ -1,19 +1,17 @@
 """First trees without passive parties."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.errors import BadSetting
-from seepage.hooks import Hook, Seam, VisibleNodes
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Seam, VisibleNodes
 from seepage.partition import OwnPart
 
 
 @dataclass(frozen=True, kw_only=True)
-class FirstTreesAlone:
+class FirstTreesAlone(Defense):
     """Let the active party grow the first trees with its own columns; no passive party sees any of their nodes.
 
     Reduced-Leakage of SecureBoost [1]_, with which paper 003 compares. In
@@ -37,8 +35,7 @@ class FirstTreesAlone:
        Framework", IEEE Intelligent Systems, 2021.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.SPLIT})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.SPLIT})
 
     trees: int = 1
 
