@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -187,6 +187,13 @@ def on_message(kind: Kind, rewrite: Callable[[Message], Message]) -> Hook:
         return rewrite(message) if message.kind is kind and message.payload else message
 
     return Hook(message=act)
+
+
+def on_gradient(rewrite: Callable[[Matrix], Matrix]) -> Hook:
+    """Return a hook that sends other gradients, row for row."""
+    return on_message(
+        Kind.GRADIENT, lambda message: replace(message, payload={"gradient": rewrite(message.payload["gradient"])})
+    )
 
 
 class Defense(Protocol):

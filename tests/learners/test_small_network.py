@@ -72,8 +72,8 @@ def test_the_scale_of_columns_is_no_matter_and_still_columns_do_no_harm():
         ({"hidden": (4, 0)}, "network.hidden must be"),
         ({"passes": 0}, "network.passes must be 1 or more, got 0"),
         ({"batch": 0}, "network.batch must be 1 or more, got 0"),
-        ({"learning_rate": 0.0}, "network.learning_rate must be above 0, got 0.0"),
-        ({"weight_decay": -1.0}, "network.weight_decay must be 0 or more, got -1.0"),
+        ({"learning_rate": 0.0}, "network.learning_rate must be above 0 and finite, got 0.0"),
+        ({"weight_decay": -1.0}, "network.weight_decay must be 0 or more and finite, got -1.0"),
     ],
 )
 def test_settings_are_checked(changes, complaint):

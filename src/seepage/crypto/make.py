@@ -1,8 +1,9 @@
 """Both sides of a scheme, by its name."""
 
 from importlib.util import find_spec
-from typing import Any, Final, get_args
+from typing import Any, Final
 
+from seepage.checks import check_choice
 from seepage.crypto.clear import ClearAdder, ClearSealer
 from seepage.crypto.homomorphic import HomomorphicAdder, HomomorphicSealer, capacity, generate_key, read_key
 from seepage.crypto.packing import Packing, check_terms
@@ -64,8 +65,7 @@ def check_encryption(encryption: str) -> None:
         ...
     ValueError: encryption must be one of none, okamoto-uchiyama, paillier, got 'rot13'
     """
-    if encryption not in get_args(Encryption):
-        raise ValueError(f"encryption must be one of {', '.join(get_args(Encryption))}, got {encryption!r}")
+    check_choice(Encryption, encryption=encryption)
 
 
 def check_key(encryption: str, key_bits: int, *, insecure_key: bool = False) -> None:

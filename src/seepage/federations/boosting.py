@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, softmax
 
-from seepage.federations.checks import check_counts, check_not_negative, check_shares
+from seepage.checks import check_counts, check_not_negative, check_shares
 from seepage.federations.federation import Federation
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import SecondOrder
@@ -21,7 +21,7 @@ from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.shapes import Matrix
 from seepage.transcript import Agreement, Recording
-from seepage.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
+from seepage.trees.derivatives import logistic_derivatives, softmax_derivatives
 
 
 @composed
@@ -153,5 +153,5 @@ def _confidences(said: list[Matrix], *, classes: int, per_class: bool, base: flo
         return np.stack((1 - positive, positive), axis=1)
     if per_class:
         margins = np.concatenate([np.sum(said[number::classes], axis=0) for number in range(classes)], axis=1)
-        return softmax(base + margins)
-    return softmax(base + np.sum(said, axis=0))
+        return np.asarray(softmax(base + margins, axis=1))
+    return np.asarray(softmax(base + np.sum(said, axis=0), axis=1))

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from seepage.federations.checks import check_counts, check_shares
+from seepage.checks import check_counts, check_shares
 from seepage.federations.federation import Federation
 from seepage.federations.trees.criterion import Gini
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement

@@ -8,8 +8,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from seepage.checks import check_counts, check_not_negative
 from seepage.federations.bottom import MakeOptimizer
-from seepage.federations.checks import check_counts, check_not_negative
 from seepage.federations.federation import Federation, agreed
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers

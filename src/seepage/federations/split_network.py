@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from numpy.random import Generator
 
+from seepage.checks import check_widths
 from seepage.federations.bottom_settings import BottomSettings
-from seepage.federations.checks import check_widths
 from seepage.federations.federation import Federation, agreed
 from seepage.federations.network_training import NetworkRun, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from seepage.checks import check_counts, check_not_negative, check_positive, check_widths
 from seepage.shapes import Mask, Matrix
 
 FIRST, SECOND, TINY = 0.9, 0.999, 1e-8
@@ -95,15 +96,10 @@ class SmallNetwork:
     weight_decay: float = 1e-4
 
     def __post_init__(self) -> None:
-        if any(width < 1 for width in self.hidden):
-            raise ValueError(f"network.hidden must be widths of 1 or more, got {self.hidden}")
-        for name in ("passes", "batch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"network.{name} must be 1 or more, got {getattr(self, name)}")
-        if not 0 < self.learning_rate < np.inf:
-            raise ValueError(f"network.learning_rate must be above 0, got {self.learning_rate}")
-        if not 0 <= self.weight_decay < np.inf:
-            raise ValueError(f"network.weight_decay must be 0 or more, got {self.weight_decay}")
+        check_widths(**{"network.hidden": self.hidden})
+        check_counts(**{"network.passes": self.passes, "network.batch": self.batch})
+        check_positive(**{"network.learning_rate": self.learning_rate})
+        check_not_negative(**{"network.weight_decay": self.weight_decay})
 
     def fitted(self, rows: Matrix, has: Mask, rng: Generator) -> Callable[[Matrix], NDArray[np.float64]]:
         """Train on some rows and return what scores others: near 1 for those that should have it.

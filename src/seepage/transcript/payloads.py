@@ -8,7 +8,7 @@ import numpy as np
 from seepage.json_arrays import from_array
 from seepage.messages import Kind
 from seepage.shapes import Array, Rows
-from seepage.transcript.agreement import Agreement
+from seepage.transcript.transcript import Agreement
 
 Payload = Mapping[str, Array]
 NUMBERS: Final = {Kind.EMBEDDING: "embedding", Kind.GRADIENT: "gradient", Kind.PREDICTION: "confidence"}

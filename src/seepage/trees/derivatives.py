@@ -69,9 +69,3 @@ def _softmax(margins: Any, labels: Any, derivatives: Any) -> None:
             p = weights[c] / total
             derivatives[row, 2 * c] = int(np.rint((p - (labels[row] == c)) * scale))
             derivatives[row, 2 * c + 1] = int(np.rint(2.0 * p * (1.0 - p) * scale))
-
-
-def softmax(margins: Matrix) -> Matrix:
-    """Return the confidences of margins, row by row."""
-    weights = np.exp(margins - margins.max(axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 import trained_runs
 from samples import small_data
 from seepage.attacks.features.generative_regression import GenerativeRegression
-from seepage.attacks.steps.generation.forest_surrogate import forest_says
+from seepage.attacks.steps.generation.differentiable_model import forest_says
 from seepage.attacks.steps.generation.judged_values import JudgedValues, best, faded, unrounded
 from seepage.defenses import DEFENSES
 from seepage.errors import IncompatibleView
@@ -260,14 +260,14 @@ def test_a_forest_with_grafted_leaves_is_refused():
         ({"predictions": 1}, "predictions must be 2 or more, got 1"),
         ({"dummy_rows": 1}, "dummy_rows must be 2 or more, got 1"),
         ({"surrogate_steps": 0}, "surrogate_steps must be 1 or more, got 0"),
-        ({"learning_rate": 0.0}, "learning_rate must be above 0, got 0.0"),
-        ({"start": float("nan")}, "start must be above 0, got nan"),
-        ({"variance_weight": -1.0}, "variance_weight must be 0 or more, got -1.0"),
-        ({"variance_limit": float("nan")}, "variance_limit must be 0 or more, got nan"),
-        ({"half_weight": float("inf")}, "half_weight must be 0 or more, got inf"),
-        ({"decay": "step"}, "decay must be cosine or none, got 'step'"),
-        ({"inputs": "all"}, "inputs must be both or own or noise, got 'all'"),
-        ({"dummies": "none"}, "dummies must be own-rows or whole-space, got 'none'"),
+        ({"learning_rate": 0.0}, "learning_rate must be above 0 and finite, got 0.0"),
+        ({"start": float("nan")}, "start must be above 0 and finite, got nan"),
+        ({"variance_weight": -1.0}, "variance_weight must be 0 or more and finite, got -1.0"),
+        ({"variance_limit": float("nan")}, "variance_limit must be 0 or more and finite, got nan"),
+        ({"half_weight": float("inf")}, "half_weight must be 0 or more and finite, got inf"),
+        ({"decay": "step"}, "decay must be one of cosine, none, got 'step'"),
+        ({"inputs": "all"}, "inputs must be one of both, own, noise, got 'all'"),
+        ({"dummies": "none"}, "dummies must be one of own-rows, whole-space, got 'none'"),
         ({"size": 0.0}, r"size must be above 0 and at most 1, got 0.0"),
         ({"hidden": (3, 0)}, r"hidden must be widths of 1 or more, got \(3, 0\)"),
         ({"surrogate_hidden": ()}, r"surrogate_hidden must be widths of 1 or more, got \(\)"),

@@ -243,5 +243,5 @@ def test_a_tree_of_own_columns_alone_is_refused():
 
 
 def test_an_unknown_way_to_match_is_refused():
-    with pytest.raises(ValueError, match="match must be one of class, confidences, got leaf"):
+    with pytest.raises(ValueError, match="match must be one of class, confidences, got 'leaf'"):
         PathRestriction(match="leaf")

@@ -85,7 +85,7 @@ def test_where_a_property_is_asked_about_nobody_but_its_holder_shuffles():
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_out_of_range_is_refused(share):
-    with pytest.raises(ValueError, match="share must be from 0 to 1"):
+    with pytest.raises(ValueError, match="share must be between 0 and 1"):
         Shuffling(share=share)
 
 

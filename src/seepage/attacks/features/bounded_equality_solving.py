@@ -13,7 +13,7 @@ from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.shapes import Mask, Matrix
 from seepage.views import Kind, ModelKind, Needs, View
-from seepage.views.joint_columns import JointColumns, joint_columns, lacked_columns
+from seepage.views.joint_columns import RangedColumns, joint_columns, lacked_columns
 from seepage.views.released import Predictions, released_predictions
 
 EXACT_DEVIATION: Final = 1e-12
@@ -137,7 +137,7 @@ def _logarithms(predictions: Predictions) -> tuple[Matrix, Matrix, Mask]:
     return np.log(middle), np.where(hidden, HIDDEN_DEVIATION, deviation)[~certain] ** 2, certain
 
 
-def _means(view: View, columns: JointColumns) -> Matrix:
+def _means(view: View, columns: RangedColumns) -> Matrix:
     """Return the mean of every unknown column, in units and inside the range."""
     means = lacked_columns(view).only(columns.targets).known_means(view)
     if means is None:

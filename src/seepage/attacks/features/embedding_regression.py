@@ -8,6 +8,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import known_values
 from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
+from seepage.checks import check_least
 from seepage.guesses import FeatureGuess
 from seepage.views import Epochs, Kind, Needs, View
 
@@ -97,10 +98,8 @@ class EmbeddingRegression(Attack[FeatureGuess]):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.known < 2:
-            raise ValueError(f"known must be 2 or more, got {self.known}")
-        if self.epochs is not None and self.epochs < 1:
-            raise ValueError(f"epochs must be 1 or more, got {self.epochs}")
+        check_least(2, known=self.known)
+        check_least(1, epochs=self.epochs)
 
     @property
     def needs(self) -> Needs:

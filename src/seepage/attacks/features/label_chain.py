@@ -8,6 +8,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import NO_LABEL, known_values, own_inputs
 from seepage.attacks.steps.values.regression import regressed
+from seepage.checks import check_least
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
 from seepage.learners.clustering import dummies
@@ -94,10 +95,8 @@ class LabelChain(Attack[FeatureGuess]):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.known < 2:
-            raise ValueError(f"known must be 2 or more, got {self.known}")
-        if self.labels_per_class < 0:
-            raise ValueError(f"labels_per_class must be 0 or more, got {self.labels_per_class}")
+        check_least(2, known=self.known)
+        check_least(0, labels_per_class=self.labels_per_class)
         if self.labels == self.name:
             raise ValueError(f"labels must be an attack on labels, got {self.labels}")
 

@@ -10,6 +10,7 @@ from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs, own_labels
 from seepage.attacks.steps.values.proven_bounds import Bounds, indicator_groups, named_splits, one_of_each
 from seepage.attacks.steps.values.regression import Inputs, learned, regressed
+from seepage.checks import check_least
 from seepage.guesses import FeatureGuess
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views import Kind, Needs, View
@@ -69,8 +70,7 @@ class SplitSides(Attack[FeatureGuess]):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.known < 2:
-            raise ValueError(f"known must be 2 or more, got {self.known}")
+        check_least(2, known=self.known)
 
     @property
     def needs(self) -> Needs:

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 from numpy.random import Generator
 
 from seepage.attacks.attack import AFTER_TRAINING, Attack, BeginTampering
-from seepage.attacks.steps.granted_completion import complete_as_granted
 from seepage.attacks.steps.tampering.acceleration import Acceleration
+from seepage.checks import check_counts
 from seepage.guesses import LabelGuess
 from seepage.hooks import Tampering
+from seepage.learners.completion.completing import complete_as_granted
 from seepage.learners.completion.mixmatch import (
     BOTTOM_LEARNING_RATE,
     LABELS_PER_CLASS,
     BottomKind,
     MixMatch,
-    check_completion,
+    check_bottom,
 )
 from seepage.views import Knowledge, Needs, View
 
@@ -75,7 +76,8 @@ class ActiveCompletion(Attack[LabelGuess]):
     learner: MixMatch | None = field(default=None, metadata=AFTER_TRAINING)
 
     def __post_init__(self) -> None:
-        check_completion(self.labels_per_class, self.bottom, self.bottom_learning_rate)
+        check_counts(labels_per_class=self.labels_per_class)
+        check_bottom(self.bottom, self.bottom_learning_rate)
 
     @property
     def needs(self) -> Needs:

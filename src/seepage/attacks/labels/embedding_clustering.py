@@ -1,12 +1,13 @@
 """Group rows by what the own bottom model makes of them."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
+from seepage.checks import check_choice
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import k_means, spectral_cut, standardized
@@ -56,8 +57,7 @@ class EmbeddingClustering(Attack[ClusterGuess]):
     method: Method = "spectral"
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {self.method!r}")
+        check_choice(Method, method=self.method)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""

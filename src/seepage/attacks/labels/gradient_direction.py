@@ -1,7 +1,7 @@
 """Read labels off the directions of returned gradients."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -22,6 +22,7 @@ from seepage.attacks.steps.directions.second_opinion import (
     with_second_opinion,
 )
 from seepage.attacks.steps.directions.weighed_rules import RuleKind, WeighedRules, weighed_rules
+from seepage.checks import check_choice, check_counts, check_least
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.learners.clustering import k_means
@@ -119,14 +120,11 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
     most_epochs: int = 40
 
     def __post_init__(self) -> None:
-        if self.labels_per_class < 0:
-            raise ValueError(f"labels_per_class must be 0 or more, got {self.labels_per_class}")
-        if self.method not in get_args(Method):
-            raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {self.method!r}")
+        check_least(0, labels_per_class=self.labels_per_class)
+        check_choice(Method, method=self.method)
         if min(self.epochs, default=0) < 0:
             raise ValueError(f"epochs must be numbers from 0 on, got {self.epochs}")
-        if self.most_epochs < 1:
-            raise ValueError(f"most_epochs must be 1 or more, got {self.most_epochs}")
+        check_counts(most_epochs=self.most_epochs)
 
     @property
     def needs(self) -> Needs:

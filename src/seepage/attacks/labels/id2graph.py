@@ -1,18 +1,19 @@
 """Group rows by the leaves they met in."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
+from seepage.checks import check_choice, check_least, check_positive, check_shares
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import grouped_k_means
 from seepage.shapes import Labels
 from seepage.views import Kind, Needs, View
 from seepage.views.own_columns import own_columns
-from seepage.views.trees.instance_spaces import Visibility, VisibleLeaves, check_visibility, parting_trees
+from seepage.views.trees.instance_spaces import Visibility, VisibleLeaves, parting_trees
 
 Clustering: TypeAlias = Literal["k-means", "communities"]
 
@@ -113,17 +114,11 @@ class ID2Graph(Attack[ClusterGuess]):
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        if self.eta is not None and not 0 < self.eta <= 1:
-            raise ValueError(f"eta must be above 0 and at most 1, got {self.eta}")
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be above 0, got {self.alpha}")
-        if self.chunk is not None and self.chunk < 2:
-            raise ValueError(f"chunk must be 2 or more, got {self.chunk}")
-        if not 0 < self.chunk_weight < np.inf:
-            raise ValueError(f"chunk_weight must be above 0, got {self.chunk_weight}")
-        if self.clustering not in get_args(Clustering):
-            raise ValueError(f"clustering must be one of {', '.join(get_args(Clustering))}, got '{self.clustering}'")
-        check_visibility(self.visibility)
+        check_shares(eta=self.eta)
+        check_positive(alpha=self.alpha, chunk_weight=self.chunk_weight)
+        check_least(2, chunk=self.chunk)
+        check_choice(Clustering, clustering=self.clustering)
+        check_choice(Visibility, visibility=self.visibility)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""

@@ -1,9 +1,8 @@
 """Name the classes of rows by the leaves they met in."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -12,16 +11,17 @@ from scipy.special import softmax
 
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.label_spreading import spread_labels, spread_over_sets
+from seepage.checks import check_choice, check_counts
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
-from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, check_labels
-from seepage.learners.probe import STRENGTH, probe
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS
+from seepage.learners.logistic import STRENGTH, nearly_fitted, probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_columns import own_columns
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, parting_trees, row_sets
+from seepage.views.trees.instance_spaces import Visibility, parting_trees, row_sets
 
 Learner: TypeAlias = Literal["both", "spreading", "wide-spreading", "regression"]
 LEAST: Final = 1e-12
@@ -84,10 +84,9 @@ class LeafLabels(Attack[LabelGuess]):
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        check_labels(self.labels_per_class)
-        if self.learner not in get_args(Learner):
-            raise ValueError(f"learner must be one of {', '.join(get_args(Learner))}, got {self.learner!r}")
-        check_visibility(self.visibility)
+        check_counts(labels_per_class=self.labels_per_class)
+        check_choice(Learner, learner=self.learner)
+        check_choice(Visibility, visibility=self.visibility)
 
     @property
     def needs(self) -> Needs:
@@ -146,7 +145,6 @@ def joined(said: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
 
 def regressed_labels(sets: csr_array, columns: Matrix, known: Rows, labels: Labels, classes: int) -> Matrix:
     """Fit logistic regression to sets and columns of labelled rows, and return the confidences of all rows."""
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     seen = np.unique(labels)
@@ -154,10 +152,8 @@ def regressed_labels(sets: csr_array, columns: Matrix, known: Rows, labels: Labe
     if len(seen) == 1:
         scores[:, seen] = 1.0
         return scores
-    model = LogisticRegression(C=STRENGTH, max_iter=1000)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
-        model.fit(np.hstack((sets[known].toarray(), columns[known])), labels)
+    both = np.hstack((sets[known].toarray(), columns[known]))
+    model = nearly_fitted(LogisticRegression(C=STRENGTH, max_iter=1000), both, labels)
     by_set, by_column = np.split(model.coef_.T, [sets.shape[1]])
     logits = sets @ by_set + columns @ by_column + model.intercept_
     scores[:, seen] = softmax(np.hstack((np.zeros_like(logits), logits)) if len(seen) == 2 else logits, axis=1)

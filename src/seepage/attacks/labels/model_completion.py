@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
-from seepage.attacks.steps.granted_completion import complete_as_granted
+from seepage.checks import check_counts
 from seepage.guesses import LabelGuess
+from seepage.learners.completion.completing import complete_as_granted
 from seepage.learners.completion.mixmatch import (
     BOTTOM_LEARNING_RATE,
     LABELS_PER_CLASS,
     BottomKind,
     MixMatch,
-    check_completion,
+    check_bottom,
 )
 from seepage.views import Needs, View
 
@@ -76,7 +77,8 @@ class ModelCompletion(Attack[LabelGuess]):
     learner: MixMatch | None = None
 
     def __post_init__(self) -> None:
-        check_completion(self.labels_per_class, self.bottom, self.bottom_learning_rate)
+        check_counts(labels_per_class=self.labels_per_class)
+        check_bottom(self.bottom, self.bottom_learning_rate)
 
     @property
     def needs(self) -> Needs:

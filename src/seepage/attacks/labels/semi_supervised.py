@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
+from seepage.checks import check_counts
 from seepage.guesses import LabelGuess
 from seepage.learners.completion.completing import untrained_labels
-from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch, check_labels
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch
 from seepage.views import Needs, View
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms
@@ -45,7 +46,7 @@ class SemiSupervised(Attack[LabelGuess]):
     learner: MixMatch = MixMatch()
 
     def __post_init__(self) -> None:
-        check_labels(self.labels_per_class)
+        check_counts(labels_per_class=self.labels_per_class)
 
     @property
     def needs(self) -> Needs:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
+from seepage.checks import check_choice
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected
 from seepage.views import Kind, Needs, View
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, visible_leaves
+from seepage.views.trees.instance_spaces import Visibility, visible_leaves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ class Union(Attack[ClusterGuess]):
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        check_visibility(self.visibility)
+        check_choice(Visibility, visibility=self.visibility)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""

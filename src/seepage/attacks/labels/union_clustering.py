@@ -6,11 +6,12 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
+from seepage.checks import check_choice, check_positive
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected, grouped_k_means
 from seepage.views import Kind, Needs, View
 from seepage.views.own_columns import required_columns
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, visible_leaves
+from seepage.views.trees.instance_spaces import Visibility, visible_leaves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +73,8 @@ class UnionClustering(Attack[ClusterGuess]):
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be above 0, got {self.alpha}")
-        check_visibility(self.visibility)
+        check_positive(alpha=self.alpha)
+        check_choice(Visibility, visibility=self.visibility)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""

@@ -8,6 +8,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Attack, BeginTampering
 from seepage.attacks.steps.row_results import row_results, row_results_needs
 from seepage.attacks.steps.tampering.stand_ins import stand_ins
+from seepage.checks import check_least
 from seepage.guesses import FractionGuess
 from seepage.learners.quantification import FOLDS, Classifier, quantify, with_known
 from seepage.views import Auxiliary, Needs, View
@@ -68,8 +69,7 @@ class AdjustedCount(Attack[FractionGuess]):
     auxiliary: Auxiliary = Auxiliary()
 
     def __post_init__(self) -> None:
-        if self.folds < 2:
-            raise ValueError(f"folds must be 2 or more, got {self.folds}")
+        check_least(2, folds=self.folds)
 
     @property
     def needs(self) -> Needs:

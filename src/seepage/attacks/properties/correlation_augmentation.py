@@ -1,14 +1,13 @@
 """Tamper with training so that norms say more of a property, then compare how they are spread."""
 
-import math
 from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack, BeginTampering
 from seepage.attacks.steps.augmentation.own_part import Augmentation
-from seepage.attacks.steps.norms.compared_results import compared_results
-from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.attacks.steps.norms.distribution_comparison import Comparison, compared_results
+from seepage.checks import check_below_one, check_not_negative, check_positive, check_widths
 from seepage.guesses import FractionGuess
 from seepage.hooks import Tampering
 from seepage.views import Auxiliary, Knowledge, Needs, View
@@ -102,14 +101,10 @@ class CorrelationAugmentation(Attack[FractionGuess]):
                 "refine and replace_labels are both false, so nothing would be augmented; "
                 "leave one of them on, or use distribution-comparison"
             )
-        if not 0 <= self.weight < math.inf:
-            raise ValueError(f"weight must be 0 or more and finite, got {self.weight}")
-        if any(width < 1 for width in self.head):
-            raise ValueError(f"head must be widths of 1 or more, got {self.head}")
-        if not 0 < self.head_learning_rate < math.inf:
-            raise ValueError(f"head_learning_rate must be above 0 and finite, got {self.head_learning_rate}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be 0 or more and below 1, got {self.dropout}")
+        check_not_negative(weight=self.weight)
+        check_widths(head=self.head)
+        check_positive(head_learning_rate=self.head_learning_rate)
+        check_below_one(dropout=self.dropout)
 
     @property
     def needs(self) -> Needs:

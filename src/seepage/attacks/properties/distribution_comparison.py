@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack, BeginTampering
-from seepage.attacks.steps.norms.compared_results import compared_results
-from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.attacks.steps.norms.distribution_comparison import Comparison, compared_results
 from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.guesses import FractionGuess
 from seepage.views import Auxiliary, Needs, View

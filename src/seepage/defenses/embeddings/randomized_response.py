@@ -1,10 +1,10 @@
 """Answers instead of embeddings and gradients."""
 
-import math
 from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
+from seepage.checks import check_positive
 from seepage.hooks import Defense, Hook, Seam
 from seepage.mechanisms.windowed_response import WindowedResponse
 from seepage.messages import Kind, Message
@@ -78,9 +78,7 @@ class RandomizedResponse(Defense):
     gradient_bound: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "bound", "gradient_bound"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be above 0 and finite, got {getattr(self, name)}")
+        check_positive(epsilon=self.epsilon, bound=self.bound, gradient_bound=self.gradient_bound)
 
     @property
     def forward(self) -> WindowedResponse:

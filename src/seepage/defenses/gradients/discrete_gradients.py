@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_counts
 from seepage.hooks import Defense, Hook, Seam, on_message
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
@@ -46,8 +47,7 @@ class DiscreteGradients(Defense):
     warm_up: Literal["clear", "silent"] = "silent"
 
     def __post_init__(self) -> None:
-        if self.intervals < 1:
-            raise ValueError(f"intervals must be 1 or more, got {self.intervals}")
+        check_counts(intervals=self.intervals)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run with nothing measured."""

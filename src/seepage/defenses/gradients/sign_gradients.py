@@ -1,14 +1,14 @@
 """Gradients without their size."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Defense, Hook, Seam, on_message
-from seepage.messages import Kind, Message
+from seepage.hooks import Defense, Hook, Seam, on_gradient
+from seepage.messages import Kind
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
@@ -53,10 +53,7 @@ class SignGradients(Defense):
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; there is nothing to remember."""
         del own_part, rng
-        return on_message(Kind.GRADIENT, self._signed)
-
-    def _signed(self, message: Message) -> Message:
-        return replace(message, payload={"gradient": signs(message.payload["gradient"], self.scale)})
+        return on_gradient(lambda gradient: signs(gradient, self.scale))
 
 
 def signs(gradient: Matrix, scale: float | Literal["mean"]) -> Matrix:

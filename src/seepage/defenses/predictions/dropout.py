@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from numpy.random import Generator
 
+from seepage.checks import check_below_one
 from seepage.errors import Remark
 from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
@@ -50,8 +51,7 @@ class Dropout(Defense):
     rate: float = 0.5
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rate < 1:
-            raise ValueError(f"rate must be 0 or more and below 1, got {self.rate}")
+        check_below_one(rate=self.rate)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the hook holds the chance by which this party's units are dropped."""

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_shares
 from seepage.errors import BadSetting, Remark
 from seepage.hooks import Defense, Hook, Screening, Seam
 from seepage.partition import OwnPart
@@ -59,8 +60,7 @@ class FeatureScreening(Defense):
     few_columns: Literal["warn", "refuse"] = "warn"
 
     def __post_init__(self) -> None:
-        if not 0 < self.limit <= 1:
-            raise ValueError(f"limit must be above 0 and at most 1, got {self.limit}")
+        check_shares(limit=self.limit)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: a passive party looks at its own columns."""

@@ -1,6 +1,5 @@
 """Predictions that are tried out before anyone sees them."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_not_negative
 from seepage.guesses import BranchGuess, FeatureGuess
 from seepage.hooks import Defense, Hook, Seam, Verification
 from seepage.messages import ModelKind
@@ -57,8 +57,7 @@ class OutputVerification(Defense):
     mimic: str | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.limit < math.inf:
-            raise ValueError(f"limit must be 0 or more and finite, got {self.limit}")
+        check_not_negative(limit=self.limit)
 
     def mimicked(self, model: ModelKind | None) -> str | None:
         """Return the name of the attack to mimic on a kind of released model; None where there is none."""

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_between
 from seepage.hooks import Defense, Hook, Seam
 from seepage.messages import Message
 from seepage.partition import OwnPart
@@ -43,8 +44,7 @@ class Rounding(Defense):
     digits: int = 2
 
     def __post_init__(self) -> None:
-        if not 0 <= self.digits <= MOST_DIGITS:
-            raise ValueError(f"digits must be between 0 and {MOST_DIGITS}, got {self.digits}")
+        check_between(0, MOST_DIGITS, digits=self.digits)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the active party rounds what it releases; there is nothing to remember."""

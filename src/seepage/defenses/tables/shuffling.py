@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_between
 from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
 from seepage.shapes import Rows
@@ -45,8 +46,7 @@ class Shuffling(Defense):
     share: float = 0.2
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share must be from 0 to 1, got {self.share}")
+        check_between(0, 1, share=self.share)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: draw once which rows change places."""

@@ -7,6 +7,7 @@ from functools import reduce
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_below_one, check_between
 from seepage.data import Property
 from seepage.errors import BadSetting
 from seepage.hooks import Defense, Hook, Seam
@@ -57,10 +58,8 @@ class Withdrawal(Defense):
     property: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share must be from 0 to 1, got {self.share}")
-        if self.until is not None and not 0 <= self.until < 1:
-            raise ValueError(f"until must be 0 or more and below 1, got {self.until}")
+        check_between(0, 1, share=self.share)
+        check_below_one(until=self.until)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: draw once who is withdrawn; a party that does not hold the property withdraws nobody."""

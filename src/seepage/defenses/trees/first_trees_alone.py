@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_counts
 from seepage.errors import BadSetting
 from seepage.hooks import Defense, Hook, Seam, VisibleNodes
 from seepage.partition import OwnPart
@@ -40,8 +41,7 @@ class FirstTreesAlone(Defense):
     trees: int = 1
 
     def __post_init__(self) -> None:
-        if self.trees < 1:
-            raise ValueError(f"trees must be 1 or more, got {self.trees}")
+        check_counts(trees=self.trees)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; there is nothing to remember."""

@@ -114,14 +114,7 @@ class Grafting(Defense):
         clean = own_part.labels
         if clean is None:
             return Hook()
-        noise = staged_noise(
-            own_part.features,
-            own_part.train,
-            stages=self.stages,
-            epsilon=self.epsilon,
-            rng=rng,
-            classes=own_part.classes,
-        )
+        noise = staged_noise(own_part.features, own_part.train, self.stages, self.epsilon, rng, own_part.classes)
         seed = small_seed(rng)
 
         def repaired(tree: FinishedTree) -> FinishedTree:

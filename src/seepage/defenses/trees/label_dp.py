@@ -72,12 +72,5 @@ class LabelDP(Defense):
         """Begin one run: the active party decides on its noise, and asked twice gives the same answers."""
         if own_part.labels is None:
             return Hook()
-        noise = staged_noise(
-            own_part.features,
-            own_part.train,
-            stages=self.stages,
-            epsilon=self.epsilon,
-            rng=rng,
-            classes=own_part.classes,
-        )
+        noise = staged_noise(own_part.features, own_part.train, self.stages, self.epsilon, rng, own_part.classes)
         return Hook(labels=noise)

@@ -1,12 +1,12 @@
 """Nodes too pure to be seen."""
 
-import math
 import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_positive
 from seepage.errors import Remark
 from seepage.hooks import Defense, Hook, Seam, VisibleNodes
 from seepage.mechanisms.purity import largest_leakage, node_leakage
@@ -60,8 +60,7 @@ class PurityLimit(Defense):
     limit: float = 0.5
 
     def __post_init__(self) -> None:
-        if not 0 < self.limit < math.inf:
-            raise ValueError(f"limit must be above 0 and finite, got {self.limit}")
+        check_positive(limit=self.limit)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the active party watches what is shown; there is nothing to remember."""

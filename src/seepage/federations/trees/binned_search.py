@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
-from seepage.federations.trees.split_columns import Answer, Level, left_of
+from seepage.federations.trees.split_columns import Answer, Candidates, Level, Recipe, left_of
 from seepage.shapes import Array
 from seepage.trees.bins import Bins, binned
-from seepage.trees.candidates import Candidates, Recipe
 
 
 @dataclass(eq=False)

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
-from seepage.federations.trees.split_columns import Answer, Level, left_of
+from seepage.federations.trees.split_columns import Answer, Candidates, Level, Recipe, left_of
 from seepage.shapes import Mask
-from seepage.trees.candidates import Candidates, Recipe
 from seepage.trees.presorted import Runs, between, regrouped, runs_of, sorted_orders
 
 

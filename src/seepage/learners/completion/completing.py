@@ -20,6 +20,14 @@ from seepage.views.own_bottoms import OwnBottoms
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
+from typing import TYPE_CHECKING
+
+from seepage.learners.logistic import probe
+from seepage.views.labelled_rows import granted_labels
+from seepage.views.own_bottoms import own_bottoms
+from seepage.views.view import View
+
+PROBE: Final = "linear_probe"
 TINY: Final = 1e-12
 """No probability counts as less: one row alone must not make a loss infinite."""
 ENOUGH: Final = 20
@@ -27,6 +35,21 @@ ENOUGH: Final = 20
 DEVIATIONS: Final = 2.0
 """So many standard errors below the loss under a frozen bottom model is better, less is chance."""
 TUNED_NOTE: Final = "tuned"
+
+
+def complete_as_granted(
+    view: View, bottom: BottomKind, bottom_learning_rate: float, learner: "MixMatch | None", rng: Generator
+) -> LabelGuess:
+    """Complete the trained bottom model and label all other rows; the linear probe comes along."""
+    bottoms, rows, classes = own_bottoms(view), granted_labels(view), view.agreement.classes
+    guess = completed_as_asked(bottoms, rows, classes, bottom, bottom_learning_rate, learner, rng)
+    probed = probed_outputs(bottoms, rows, classes).argmax(axis=1).astype(np.int64)
+    return replace(guess, steps={**guess.steps, PROBE: probed})
+
+
+def probed_outputs(bottoms: OwnBottoms, rows: LabelledRows, classes: int) -> Matrix:
+    """Return the scores of logistic regression on the trained bottom model's outputs."""
+    return probe(bottoms.outputs(rows.known), rows.labels, bottoms.outputs(rows.asked), classes)
 
 
 def completed_as_asked(
@@ -80,30 +103,20 @@ def tuning_helps(
     ]
     told = rows.labels[np.concatenate(halves[::-1])]
     seed = rng.integers(2**63)  # both begin from the same head and the same batches
+
+    def losses(rate: float) -> Array:
+        """Return the loss of each row under the model that learned from the other half."""
+        chance = np.random.default_rng(seed)
+        found = learned(bottoms, bottoms.trained(), tasks, classes, learner, rate, chance)
+        scores = np.concatenate([one.scores for one in found])
+        return np.asarray(-np.log(np.maximum(scores[np.arange(len(told)), told], TINY)), dtype=np.float64)
+
     try:
-        frozen, tuned = (
-            _losses(bottoms, tasks, told, classes, learner, rate, np.random.default_rng(seed))
-            for rate in (0.0, bottom_learning_rate)
-        )
+        frozen, tuned = losses(0.0), losses(bottom_learning_rate)
     except IncompatibleView:  # what diverges helps nobody
         return False
     gain = frozen - tuned
     return bool(gain.mean() > DEVIATIONS * gain.std(ddof=1) / np.sqrt(len(gain)))
-
-
-def _losses(
-    bottoms: OwnBottoms,
-    tasks: list[LabelledRows],
-    told: Labels,
-    classes: int,
-    learner: MixMatch,
-    rate: float,
-    rng: Generator,
-) -> Array:
-    """Return the loss of each row under the model that learned from the other half."""
-    found = learned(bottoms, bottoms.trained(), tasks, classes, learner, rate, rng)
-    scores = np.concatenate([one.scores for one in found])
-    return np.asarray(-np.log(np.maximum(scores[np.arange(len(told)), told], TINY)), dtype=np.float64)
 
 
 def _halves(labels: Labels, rng: Generator) -> tuple[Rows, Rows]:

@@ -10,6 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor, nn
 
+from seepage.checks import check_not_negative
 from seepage.learners.completion.batches import Batch, Batches, Drawing
 from seepage.learners.completion.complete_model import Completed, Start
 from seepage.learners.completion.frozen import FrozenLearner, can_be_written_out
@@ -81,8 +82,7 @@ def complete(
     >>> bool(np.mean(predict(learned.model, rows).argmax(axis=1) == truth) > 0.95)
     True
     """
-    if not 0 <= bottom_learning_rate < float("inf"):
-        raise ValueError(f"bottom_learning_rate must be 0 or more, got {bottom_learning_rate}")
+    check_not_negative(bottom_learning_rate=bottom_learning_rate)
     if not starts:
         return []
     _check_alike([start.model for start in starts])

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -43,12 +43,6 @@ class VisibleLeaves:
     round: int
     tree: int
     leaf: Labels
-
-
-def check_visibility(visibility: str) -> None:
-    """Refuse what is neither of the two readings."""
-    if visibility not in get_args(Visibility):
-        raise ValueError(f"visibility must be one of {', '.join(get_args(Visibility))}, got '{visibility}'")
 
 
 def visible_nodes(view: View, visibility: Visibility = "subtraction") -> tuple[VisibleNodes, ...]:

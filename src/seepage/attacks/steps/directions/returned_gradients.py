@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from seepage.errors import IncompatibleView
-from seepage.learners.probe import probe
+from seepage.learners.logistic import probe
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, View
 

@@ -11,7 +11,7 @@ from seepage.attacks.steps.directions.weighed_rules import held_out_folds
 from seepage.errors import IncompatibleView
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import Lines, Trees, told
-from seepage.learners.probe import probe
+from seepage.learners.logistic import probe
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import View
