@@ -11,6 +11,12 @@ Array: TypeAlias = NDArray[Any]
 Matrix: TypeAlias = NDArray[np.floating[Any]]
 """Rows by columns of real numbers."""
 
+Floats: TypeAlias = NDArray[np.float64]
+"""Numbers in double precision, of any shape."""
+
+Integers: TypeAlias = NDArray[np.int64]
+"""Whole numbers: places, heap numbers, sums."""
+
 Rows: TypeAlias = NDArray[np.int64]
 """Row numbers in the aligned table that all parties share."""
 

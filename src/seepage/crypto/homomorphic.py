@@ -16,13 +16,11 @@ from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.crypto.heu_library import load_heu
 from seepage.crypto.packing import Packing
 from seepage.crypto.positions import check_blocks, check_codes, check_positions, check_starts
-from seepage.crypto.scheme import Integers
-from seepage.shapes import Array
+from seepage.shapes import Array, Integers
 
 HEADER: Final = 16
 """Bytes ahead of the ciphertexts: how many vectors they hold and how many share a ciphertext, both little-endian."""
@@ -213,7 +211,7 @@ class HomomorphicAdder:
             total = evaluator.add(evaluator.mul(total, shift), sums.array[layer.tolist()])
         return total
 
-    def _padded(self, sums: Ciphertexts, positions: NDArray[np.int64], height: int) -> Any:
+    def _padded(self, sums: Ciphertexts, positions: Integers, height: int) -> Any:
         """Return some sums, and zeros up to this many."""
         groups = [[position] for position in positions.tolist()] + [[]] * (height - positions.size)
         return self._sums(sums.array, groups)

@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from seepage.checks import check_counts, check_not_negative, check_shares
@@ -19,7 +18,7 @@ from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
-from seepage.shapes import Matrix
+from seepage.shapes import Floats, Matrix
 from seepage.transcript import Agreement, Recording
 from seepage.trees.derivatives import logistic_derivatives, softmax_derivatives
 
@@ -123,7 +122,7 @@ class Boosting(Federation):
         return run
 
 
-def _boost(active: ActiveTreeParty, round_: int, margins: NDArray[np.float64], *, per_class: bool) -> None:
+def _boost(active: ActiveTreeParty, round_: int, margins: Floats, *, per_class: bool) -> None:
     """Grow the trees of one round and move the margins."""
     material = active.material
     rows = np.arange(len(material.train))

@@ -6,11 +6,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.learners.small_network import SmallNetwork
 from seepage.randomness import small_seed
-from seepage.shapes import Mask, Matrix
+from seepage.shapes import Floats, Mask, Matrix
 
 Classifier: TypeAlias = Literal["boosting", "logistic", "network"]
 FOLDS: Final = 5
@@ -128,9 +127,7 @@ def corrected(found: float, with_it: float, without: float) -> float:
     return min(1.0, max(0.0, (found - without) / (with_it - without)))
 
 
-def fitted_scores(
-    rows: Matrix, has: Mask, classifier: Classifier, rng: Generator
-) -> Callable[[Matrix], NDArray[np.float64]]:
+def fitted_scores(rows: Matrix, has: Mask, classifier: Classifier, rng: Generator) -> Callable[[Matrix], Floats]:
     """Fit a classifier and return what scores rows: near 1 for those that should have the property."""
     if classifier == "network":
         return SmallNetwork().fitted(rows, has, rng)

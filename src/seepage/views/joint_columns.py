@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
 from seepage.json_arrays import from_array
 from seepage.messages import Kind, Message
 from seepage.partition import PublicColumns
-from seepage.shapes import Array, Matrix, Rows
+from seepage.shapes import Array, Floats, Integers, Matrix, Rows
 from seepage.views.view import View
 
 NOT_OWN: Final = -1
@@ -42,18 +41,18 @@ class RangedColumns:
 
     columns: tuple[tuple[str, str], ...]
     attributes: tuple[str, ...]
-    low: NDArray[np.float64]
-    width: NDArray[np.float64]
-    middle: NDArray[np.float64]
-    source: NDArray[np.int64]
+    low: Floats
+    width: Floats
+    middle: Floats
+    source: Integers
 
     @property
-    def known(self) -> NDArray[np.int64]:
+    def known(self) -> Integers:
         """The places of the columns that the adversary holds."""
         return np.flatnonzero(self.source != NOT_OWN)
 
     @property
-    def unknown(self) -> NDArray[np.int64]:
+    def unknown(self) -> Integers:
         """The places of the columns to be inferred."""
         return np.flatnonzero(self.source == NOT_OWN)
 
@@ -83,7 +82,7 @@ class RangedColumns:
         """Return the known columns of some rows, encoded, in the order of `known`."""
         return view.knowledge.features[np.ix_(rows, self.source[self.known])]
 
-    def held(self, view: View, rows: Rows) -> NDArray[np.float64]:
+    def held(self, view: View, rows: Rows) -> Floats:
         """Return columns of some rows that the adversary holds too, in units, and not a number elsewhere."""
         values = np.full((len(rows), len(self.columns)), np.nan)
         if len(self.known):

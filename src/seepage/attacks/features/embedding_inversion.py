@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
@@ -15,7 +14,7 @@ from seepage.attacks.steps.values.known_values import KnownValues, known_values,
 from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
-from seepage.shapes import NO_ROWS, Array, Matrix, Rows
+from seepage.shapes import NO_ROWS, Array, Floats, Matrix, Rows
 from seepage.views import Epochs, Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import RangedColumns
 from seepage.views.received_embeddings import SentEmbeddings, new_embeddings
@@ -156,7 +155,7 @@ class _Known:
     units: Mapping[tuple[str, str], Matrix]
     values: KnownValues | None = None
 
-    def of(self, view: View, read: RangedColumns) -> NDArray[np.float64]:
+    def of(self, view: View, read: RangedColumns) -> Floats:
         """Return the known values of all columns that a model reads."""
         values = read.held(view, self.rows)
         for place in read.unknown:

@@ -1,15 +1,14 @@
 """Read labels off the gradients of the logits."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.attacks.attack import Attack
 from seepage.guesses import LabelGuess
-from seepage.shapes import Mask, Matrix, Rows
+from seepage.shapes import Array, Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
 
 
@@ -120,12 +119,12 @@ def _summed(rows: Rows, gradients: Matrix) -> tuple[Rows, Matrix]:
     return seen, total
 
 
-def _smallest(gradients: Matrix) -> tuple[NDArray[Any], Mask]:
+def _smallest(gradients: Matrix) -> tuple[Array, Mask]:
     least = gradients.min(axis=1, keepdims=True)
     tied: Mask = np.asarray(np.count_nonzero(gradients == least, axis=1) > 1)
     return gradients.argmin(axis=1), tied
 
 
-def _first_negative(gradients: Matrix) -> tuple[NDArray[Any], Mask]:
+def _first_negative(gradients: Matrix) -> tuple[Array, Mask]:
     negative = gradients < 0
     return negative.argmax(axis=1), np.asarray(~negative.any(axis=1))

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.attacks.attack import Attack
 from seepage.checks import check_counts, check_least, check_positive
@@ -14,7 +13,7 @@ from seepage.guesses import FractionGuess
 from seepage.learners.clustering import without_gaps
 from seepage.learners.logistic import confidences
 from seepage.randomness import small_seed
-from seepage.shapes import Array, Labels, Mask, Matrix
+from seepage.shapes import Array, Integers, Labels, Mask, Matrix
 from seepage.views import Auxiliary, Kind, KnownRows, Needs, View
 from seepage.views.knowledge import required_auxiliary
 from seepage.views.released import released_predictions
@@ -135,7 +134,7 @@ class ShadowModels(Attack[FractionGuess]):
         return np.stack(vectors)
 
 
-def draw_population(has: Mask, fraction: float, size: int, rng: Generator) -> NDArray[np.int64]:
+def draw_population(has: Mask, fraction: float, size: int, rng: Generator) -> Integers:
     """Draw known rows, so that a fraction of them has the property; a row comes twice only where its side is too small.
 
     >>> has = np.array([True, True, False, False, False])

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seepage.shapes import Counts, Mask, Matrix
+from seepage.shapes import Counts, Integers, Mask, Matrix
 from seepage.trees.derivatives import LARGEST, UNIT
 from seepage.trees.gains import best_gini, best_second_order
 
-Statistics = NDArray[np.int64]
+Statistics = Integers
 """Sums of what was sealed for each row: class counts, or derivatives in fixed point."""
 
 

@@ -5,9 +5,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seepage.shapes import Labels, Mask, Rows
+from seepage.shapes import Integers, Labels, Mask, Rows
 from seepage.views.auxiliary import KnownRows
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class Augmentation:
         order = np.argsort(self.known.rows)
         return self.known.rows[order], self.known.has[order]
 
-    def _among(self, rows: Rows) -> tuple[NDArray[np.int64], Mask]:
+    def _among(self, rows: Rows) -> tuple[Integers, Mask]:
         """Return where auxiliary rows stand in a batch, and whether each has the property."""
         known, has = self._sorted
         nearest = np.searchsorted(known, rows).clip(max=len(known) - 1)

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from seepage.shapes import Matrix
-
-Floats = NDArray[np.float64]
+from seepage.shapes import Floats, Matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
-from seepage.shapes import Array, Matrix, Rows
+from seepage.shapes import Array, Integers, Matrix, Rows
 from seepage.views.joint_columns import RangedColumns
 from seepage.views.released import joint_network
 from seepage.views.view import View
@@ -118,8 +117,8 @@ def linear_equations(
     logs: Matrix,
     own: Matrix,
     *,
-    known: NDArray[np.int64],
-    unknown: NDArray[np.int64],
+    known: Integers,
+    unknown: Integers,
     low: Matrix,
     width: Matrix,
 ) -> LinearEquations:

@@ -5,8 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from seepage.attacks.steps.inversion.bottom_outputs import Floats
-from seepage.shapes import Array
+from seepage.shapes import Array, Floats
 
 PIN: Final = 1e6
 """The precision of a value that is known, or held at the end of its range."""

@@ -6,11 +6,10 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.attacks.steps.values.known_values import KnownValues, own_inputs, own_labels
 from seepage.attacks.steps.values.regression import Inputs, learned, regressed
-from seepage.shapes import NO_ROWS, Array, Matrix, Rows
+from seepage.shapes import NO_ROWS, Array, Floats, Matrix, Rows
 from seepage.views import Epochs, View
 from seepage.views.received_embeddings import SentEmbeddings, new_embeddings, training_embeddings
 
@@ -19,7 +18,6 @@ MOST_WIDTH: Final = 1024
 PROJECTED: Final = 384
 """Numbers that are left of a row then: inner products of rows keep their value up to 5 %, and ranks are kept."""
 
-Floats = NDArray[np.float64]
 TAUGHT: Final = 200
 """How many training rows, values inferred, are learned from where new rows are told."""
 
