@@ -50,22 +50,11 @@ def make_sealer(
 
 def make_adder(encryption: Encryption, public: Array, *, slots: int, largest: int, rows: int) -> Adder[Any]:
     """Return a passive party's side, from what the sealer made public; the other terms are those of the sealer."""
-    check_encryption(encryption)
+    check_choice(Encryption, encryption=encryption)
     if encryption == "none":
         return ClearAdder(slots=slots, largest=largest, rows=rows)
     kit = read_key(public)
     return HomomorphicAdder(kit=kit, packing=Packing(slots=slots, largest=largest, rows=rows, capacity=capacity(kit)))
-
-
-def check_encryption(encryption: str) -> None:
-    """Refuse a scheme that does not exist.
-
-    >>> check_encryption("rot13")
-    Traceback (most recent call last):
-        ...
-    ValueError: encryption must be one of none, okamoto-uchiyama, paillier, got 'rot13'
-    """
-    check_choice(Encryption, encryption=encryption)
 
 
 def check_key(encryption: str, key_bits: int, *, insecure_key: bool = False) -> None:
@@ -76,7 +65,7 @@ def check_key(encryption: str, key_bits: int, *, insecure_key: bool = False) -> 
         ...
     ValueError: key_bits must be 2048 or more, got 1024; --insecure-key allows 1024, for tests
     """
-    check_encryption(encryption)
+    check_choice(Encryption, encryption=encryption)
     if encryption == "none":
         return
     if find_spec("heu") is None:

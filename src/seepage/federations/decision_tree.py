@@ -13,7 +13,7 @@ from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
-from seepage.trees.voting import Release
+from seepage.trees.whole_tree import Release
 
 
 @composed

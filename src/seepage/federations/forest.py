@@ -16,7 +16,7 @@ from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
-from seepage.trees.voting import Release, combined
+from seepage.trees.whole_tree import Release, combined
 
 GROWN_TREES = TREE_SEAMS | {Seam.FINISHED_TREE}
 

@@ -83,15 +83,8 @@ def quantify(
 
     splits, prior = min(folds, int(has.sum()), int((~has).sum())), float(has.mean())
     if splits < 2 or len(unknown) == 0:
-        return Quantified(
-            probabilistic=prior,
-            adjusted=prior,
-            counted=prior,
-            averaged=prior,
-            separation=0.0,
-            informative=False,
-            largest=prior,
-        )
+        alike = dict.fromkeys(("probabilistic", "adjusted", "counted", "averaged", "largest"), prior)
+        return Quantified(**alike, separation=0.0, informative=False)
     deal = StratifiedKFold(splits, shuffle=True, random_state=small_seed(rng))
     held, on_unknown = np.zeros(len(has)), np.zeros((splits, len(unknown)))
     for fold, (fitted, left_out) in enumerate(deal.split(known, has)):

@@ -22,11 +22,7 @@ def logistic_derivatives(margins: NDArray[np.float64], labels: Labels) -> NDArra
     >>> logistic_derivatives(np.array([0.0]), np.array([1])) * UNIT
     array([[-0.5 ,  0.25]])
     """
-    derivatives = np.empty((len(margins), 2), dtype=np.int32)
-    over_ranges(
-        lambda start, stop: _logistic(margins[start:stop], labels[start:stop], derivatives[start:stop]), len(margins)
-    )
-    return derivatives
+    return _in_ranges(_logistic, margins, labels, 2)
 
 
 def softmax_derivatives(margins: Matrix, labels: Labels) -> NDArray[np.int32]:
@@ -38,11 +34,13 @@ def softmax_derivatives(margins: Matrix, labels: Labels) -> NDArray[np.int32]:
     >>> softmax_derivatives(np.zeros((1, 2)), np.array([0])) * UNIT
     array([[-0.5,  0.5,  0.5,  0.5]])
     """
-    derivatives = np.empty((len(margins), 2 * margins.shape[1]), dtype=np.int32)
-    over_ranges(
-        lambda start, stop: _softmax(margins[start:stop], labels[start:stop], derivatives[start:stop]), len(margins)
-    )
-    return derivatives
+    return _in_ranges(_softmax, margins, labels, 2 * margins.shape[1])
+
+
+def _in_ranges(fill: Any, margins: Matrix, labels: Labels, width: int) -> NDArray[np.int32]:
+    found = np.empty((len(margins), width), dtype=np.int32)
+    over_ranges(lambda start, stop: fill(margins[start:stop], labels[start:stop], found[start:stop]), len(margins))
+    return found
 
 
 @njit(cache=True, nogil=True)

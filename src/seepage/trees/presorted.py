@@ -5,7 +5,7 @@ the order is regrouped by node, stably, so that it never has to be sorted again.
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 
 from seepage.shapes import Array, Matrix
 from seepage.threads import over_ranges
-
-EVERY_VALUE: Final = 0
-"""Stands for a candidate behind every distinct value instead of a number of quantiles."""
 
 
 def sorted_orders(columns: Matrix) -> NDArray[np.int32]:
@@ -89,7 +86,7 @@ def runs_of(columns: Matrix, grouped: NDArray[np.int32], starts: NDArray[np.int6
 
     With `quantiles` *q* a node of more than *q* rows is cut behind the values at
     the ranks :math:`\lfloor k n / q \rfloor`, *k* = 0 … *q* − 1; a smaller one, and
-    every one with `EVERY_VALUE`, behind every distinct value.
+    every one with 0, behind every distinct value.
     """
     count, nodes = len(grouped), len(starts) - 1
     sizes = np.zeros((count, nodes), dtype=np.int64)

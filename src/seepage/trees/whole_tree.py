@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ SPLIT_FIELDS = ("round", "tree", "node", "column", "threshold", "missing_left")
 LEAF_FIELDS = ("leaf_round", "leaf_tree", "leaf_node", "leaf_grafted")
 WHOLE = frozenset({"round", "tree", "node", "column", "leaf_round", "leaf_tree", "leaf_node"})
 T = TypeVar("T")
+Release: TypeAlias = Literal["votes", "ratios"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,3 +201,23 @@ def _whole(splits: Mapping[int, tuple[int, float, bool]], leaves: Mapping[int, t
         values=np.stack([value for value, _ in said]),
         grafted=np.array([grafted for _, grafted in said], dtype=np.bool_),
     )
+
+
+def vote_shares(said: Sequence[Matrix]) -> Matrix:
+    """Return the share of trees that vote for each class; a tree votes for its most frequent class.
+
+    Ties go to the class listed first.
+
+    >>> vote_shares([np.array([[0.6, 0.4]]), np.array([[0.1, 0.9]]), np.array([[0.2, 0.8]])])
+    array([[0.33333333, 0.66666667]])
+    """
+    votes = np.zeros(said[0].shape)
+    rows = np.arange(len(votes))
+    for tree in said:
+        votes[rows, tree.argmax(axis=1)] += 1
+    return votes / len(said)
+
+
+def combined(said: Sequence[Matrix], release: Release) -> Matrix:
+    """Return the confidences of a forest as it releases them: shares of votes, or the mean of class ratios."""
+    return vote_shares(said) if release == "votes" else np.asarray(np.mean(said, axis=0))

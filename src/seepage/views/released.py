@@ -10,8 +10,7 @@ from seepage.errors import IncompatibleView
 from seepage.messages import Kind
 from seepage.networks.backbones import reads_names
 from seepage.shapes import Array, Matrix, Rows
-from seepage.trees.voting import Release
-from seepage.trees.whole_tree import WholeTree, unpack_trees
+from seepage.trees.whole_tree import Release, WholeTree, unpack_trees
 from seepage.views.joint_columns import RangedColumns, columns_of, released_parts
 from seepage.views.view import View
 

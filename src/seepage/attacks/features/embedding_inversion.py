@@ -124,10 +124,10 @@ class EmbeddingInversion(Attack[FeatureGuess]):
             )
         known = _known(view, self.known, rng)
         rows = np.unique(np.concatenate([one.rows for one in sent]))
-        parts = [_inverted(view, bottoms[one.party], one, known, rng) for one in sent]
+        parts, errors = zip(*(_inverted(view, bottoms[one.party], one, known, rng) for one in sent), strict=True)
         read = [bottoms[one.party].columns for one in sent]
         laid = [_laid(part, one.rows, rows, its) for part, one, its in zip(parts, sent, read, strict=True)]
-        missed = np.concatenate([part.missed for part in parts])
+        missed = np.concatenate(errors)
         return FeatureGuess(
             rows=rows,
             columns=tuple(column for its in read for column in its.targets),
@@ -137,14 +137,6 @@ class EmbeddingInversion(Attack[FeatureGuess]):
                 "unexplained": float(np.mean(missed > UNEXPLAINED)),
             },
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """Unknown columns of one party in units, and how far each row's embedding is missed, as a share of their length."""
-
-    units: Matrix
-    missed: Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +162,10 @@ def _known(view: View, count: int, rng: Generator) -> _Known:
     return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)), known)
 
 
-def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Found:
-    """Solve for one party's columns."""
+def _inverted(
+    view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator
+) -> tuple[Matrix, Array]:
+    """Solve for one party's columns; say how far each row's embedding is missed, as a share of their length."""
     from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
     read = bottom.columns
@@ -190,19 +184,13 @@ def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _
         held = read.held(view, sent.rows)
         units, errors = _solved(linear, read, embeddings, held, lambda: _taught(view, read, sent, known, rng))
     length = np.sqrt(np.mean(np.sum(embeddings**2, axis=1))) or 1.0
-    return _Found(units[:, read.unknown], np.linalg.norm(errors, axis=1) / length)
+    return units[:, read.unknown], np.linalg.norm(errors, axis=1) / length
 
 
-@dataclass(frozen=True, eq=False)
-class _Taught:
-    """What known rows have taught about the unknown columns of new rows: expected values, and how far off they are."""
-
-    units: Matrix
-    variances: Array
-
-
-def _taught(view: View, read: RangedColumns, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Taught | None:
-    """Learn from all that crossed in training what new rows are like; None where no row is known."""
+def _taught(
+    view: View, read: RangedColumns, sent: SentEmbeddings, known: _Known, rng: Generator
+) -> tuple[Matrix, Array] | None:
+    """Learn what new rows are like: expected values, and how far off they are; None where no row is known."""
     if known.values is None:
         return None
     every = Epochs.all()
@@ -211,7 +199,7 @@ def _taught(view: View, read: RangedColumns, sent: SentEmbeddings, known: _Known
     if any(column not in place for column in read.targets) or not np.isin(sent.rows, told.rows).all():
         return None
     columns = [place[column] for column in read.targets]
-    return _Taught(told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances(rng)[columns])
+    return told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances(rng)[columns]
 
 
 def _solved(
@@ -219,7 +207,7 @@ def _solved(
     read: RangedColumns,
     embeddings: Matrix,
     held: Matrix,
-    taught: Callable[[], _Taught | None],
+    taught: Callable[[], tuple[Matrix, Array] | None],
 ) -> tuple[Matrix, Matrix]:
     """Solve linear equations: exactly, or as near as they allow to what is expected, or to the middle of the ranges."""
     weights, intercept = linear
@@ -235,7 +223,7 @@ def _solved(
     return units, embeddings - units @ weights.T - intercept
 
 
-def _expected(equations: LinearEquations, taught: _Taught) -> Matrix:
+def _expected(equations: LinearEquations, taught: tuple[Matrix, Array]) -> Matrix:
     r"""Move what is expected onto the equations, most where it is least certain.
 
     .. math:: x = \mu + S A^\top (A S A^\top)^{+} (b - A \mu)
@@ -244,9 +232,10 @@ def _expected(equations: LinearEquations, taught: _Taught) -> Matrix:
     enough to tell how large each is, so that half of every variance is the mean of all.
     """
     matrix = equations.matrix
-    spread = (taught.variances + taught.variances.mean())[:, None] * matrix.T
+    expected, variances = taught
+    spread = (variances + variances.mean())[:, None] * matrix.T
     gain = spread @ np.linalg.pinv(matrix @ spread)
-    return np.asarray(np.clip(taught.units + (equations.sides - taught.units @ matrix.T) @ gain.T, 0.0, 1.0))
+    return np.asarray(np.clip(expected + (equations.sides - expected @ matrix.T) @ gain.T, 0.0, 1.0))
 
 
 def _nearest(equations: LinearEquations, read: RangedColumns) -> Matrix:
@@ -283,8 +272,8 @@ def _likeliest(
     return found.units, found.errors
 
 
-def _laid(found: _Found, seen: Rows, rows: Rows, read: RangedColumns) -> Matrix:
+def _laid(found: Matrix, seen: Rows, rows: Rows, read: RangedColumns) -> Matrix:
     """Lay one party's columns out over all rows, with the middle where the party sent nothing."""
     laid = np.tile(read.middle[read.unknown], (len(rows), 1))
-    laid[np.searchsorted(rows, seen)] = found.units
+    laid[np.searchsorted(rows, seen)] = found
     return laid

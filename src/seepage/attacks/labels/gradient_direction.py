@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.directions.direction_groups import direction_groups, named_groups
-from seepage.attacks.steps.directions.returned_gradients import (
+from seepage.attacks.steps.directions.direction_space import (
     ReturnedGradients,
     class_cosines,
     length_confidences,

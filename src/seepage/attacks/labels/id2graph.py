@@ -12,7 +12,7 @@ from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import grouped_k_means
 from seepage.shapes import Labels
 from seepage.views import Kind, Needs, View
-from seepage.views.own_columns import own_columns
+from seepage.views.knowledge import own_columns
 from seepage.views.trees.instance_spaces import Visibility, VisibleLeaves, parting_trees
 
 Clustering: TypeAlias = Literal["k-means", "communities"]
@@ -129,7 +129,7 @@ class ID2Graph(Attack[ClusterGuess]):
         if self.clustering == "communities":
             return ClusterGuess(view.knowledge.train, together)
         groups = np.where(placed, communities, -1)
-        own, classes = own_columns(view), view.agreement.classes
+        own, classes = own_columns(view.knowledge), view.agreement.classes
         columns = np.zeros((len(groups), 0)) if own is None else own
         clusters = grouped_k_means(columns, groups, self.alpha, classes, rng)
         return ClusterGuess(view.knowledge.train, clusters, {"communities": together})

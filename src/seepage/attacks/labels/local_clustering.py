@@ -9,7 +9,7 @@ from seepage.attacks.attack import Attack
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import k_means, min_max
 from seepage.views import Needs, View
-from seepage.views.own_columns import required_columns
+from seepage.views.knowledge import required_columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,5 +48,5 @@ class LocalClustering(Attack[ClusterGuess]):
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
-        own = np.asarray(required_columns(view))
+        own = np.asarray(required_columns(view.knowledge))
         return ClusterGuess(view.knowledge.train, k_means(min_max(own), view.agreement.classes, rng))

@@ -10,7 +10,7 @@ from seepage.checks import check_choice, check_positive
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected, grouped_k_means
 from seepage.views import Kind, Needs, View
-from seepage.views.own_columns import required_columns
+from seepage.views.knowledge import required_columns
 from seepage.views.trees.instance_spaces import Visibility, visible_leaves
 
 
@@ -82,7 +82,7 @@ class UnionClustering(Attack[ClusterGuess]):
         components = connected(leaves)
         placed = np.any([leaf >= 0 for leaf in leaves], axis=0)
         groups = np.where(placed, components, -1)
-        clusters = grouped_k_means(required_columns(view), groups, self.alpha, view.agreement.classes, rng)
+        clusters = grouped_k_means(required_columns(view.knowledge), groups, self.alpha, view.agreement.classes, rng)
         return ClusterGuess(
             view.knowledge.train, clusters, {"components": np.where(placed, components, components.max(initial=0) + 1)}
         )

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack, BeginTampering
-from seepage.attacks.steps.augmentation.own_part import Augmentation
 from seepage.attacks.steps.norms.distribution_comparison import Comparison, compared_results
 from seepage.checks import check_below_one, check_not_negative, check_positive, check_widths
 from seepage.guesses import FractionGuess
@@ -124,7 +123,7 @@ class CorrelationAugmentation(Attack[FractionGuess]):
         return self._begin
 
     def _begin(self, knowledge: Knowledge, rng: Generator) -> Tampering:
-        from seepage.attacks.steps.augmentation.refinement import Refinement
+        from seepage.attacks.steps.augmentation import Augmentation, Refinement
 
         refinement = Refinement(self.weight, self.head, self.head_learning_rate, self.dropout, rng)
         known = required_auxiliary(knowledge)

@@ -17,8 +17,7 @@ from seepage.networks.architectures import Dense
 from seepage.networks.backbones import reads_names
 from seepage.networks.optimizers import forget_gradients
 from seepage.shapes import Array, Matrix, Rows
-from seepage.trees.voting import Release, combined
-from seepage.trees.whole_tree import WholeTree
+from seepage.trees.whole_tree import Release, WholeTree, combined
 from seepage.views.joint_columns import RangedColumns
 from seepage.views.released import joint_network, release_of, whole_trees
 from seepage.views.snapshots import device_of
