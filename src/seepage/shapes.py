@@ -17,6 +17,15 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 """Whole numbers: places, heap numbers, sums."""
 
+Singles: TypeAlias = NDArray[np.float32]
+"""Numbers in single precision, as trees and small networks take them."""
+
+Integers32: TypeAlias = NDArray[np.int32]
+"""Whole numbers in half the memory."""
+
+Sides: TypeAlias = NDArray[np.int8]
+"""1 for the left of a split, −1 for the right, 0 where there is nothing to say."""
+
 Rows: TypeAlias = NDArray[np.int64]
 """Row numbers in the aligned table that all parties share."""
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from seepage.shapes import Labels, Rows
+from seepage.shapes import Floats, Integers32, Labels, Rows
 
-Weights = NDArray[np.float64]
+Weights = Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +45,7 @@ class Cliques:
     """
 
     starts: Rows
-    members: NDArray[np.int32]
+    members: Integers32
     weights: Weights
 
     @property

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.json_arrays import from_array, to_array
-from seepage.shapes import Array, Mask, Matrix
+from seepage.shapes import Array, Integers, Mask, Matrix, Singles
 
 ABOUT = "about"
 """What a released part calls its description."""
@@ -39,21 +38,21 @@ class WholeTree:
         Whether a local model of the active party answers for a leaf.
     """
 
-    column: NDArray[np.int64]
-    threshold: NDArray[np.float32]
+    column: Integers
+    threshold: Singles
     missing_left: Mask
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
+    left: Integers
+    right: Integers
     values: Matrix
     grafted: Mask
 
     @property
-    def leaves(self) -> NDArray[np.int64]:
+    def leaves(self) -> Integers:
         """The nodes that are leaves."""
         return np.flatnonzero(self.column < 0)
 
     @property
-    def labels(self) -> NDArray[np.int64]:
+    def labels(self) -> Integers:
         """The class that each node votes for, were it a leaf; −1 where a local model answers."""
         return np.where(self.grafted, -1, self.values.argmax(axis=1))
 
@@ -62,7 +61,7 @@ class WholeTree:
         left: Mask = values <= self.threshold[node]
         return left | np.isnan(values) if self.missing_left[node] else left
 
-    def leaf_of(self, columns: Matrix) -> NDArray[np.int64]:
+    def leaf_of(self, columns: Matrix) -> Integers:
         """Walk rows of all columns down to their leaves.
 
         >>> stump = WholeTree(np.array([0, -1, -1]), np.float32([0.5, 0, 0]), np.zeros(3, bool), np.array([1, -1, -1]),

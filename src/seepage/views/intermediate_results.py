@@ -12,7 +12,7 @@ from seepage.shapes import Integers, Matrix, Rows
 from seepage.transcript import Epochs, Snapshot
 from seepage.views.auxiliary import Auxiliary
 from seepage.views.needs import Needs
-from seepage.views.snapshots import columns_read, rebuilt
+from seepage.views.own_bottoms import columns_read, rebuilt
 from seepage.views.view import View
 
 ResultKind: TypeAlias = Literal["AO", "AG", "VO", "VG"]

@@ -151,9 +151,8 @@ def joint_columns(view: View) -> RangedColumns:
     A column that the adversary holds too, since columns of parties may overlap, is known.
     """
     if not any(part.names for part in view.knowledge.own.values()):
-        who = " and ".join(f"'{name}'" for name in view.adversaries)
         raise IncompatibleView(
-            f"{who} holds no columns, so nothing sets one row apart from another.\n"
+            f"{view.who} holds no columns, so nothing sets one row apart from another.\n"
             "Choose an adversary with columns of its own."
         )
     parts = released_parts(view).items()

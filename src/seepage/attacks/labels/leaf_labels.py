@@ -167,9 +167,8 @@ def _by_own_columns(view: View, known: Rows, labels: Labels) -> Matrix:
     """Return what logistic regression on own columns says of all training rows: for whoever was shown nothing."""
     own = own_columns(view.knowledge)
     if own is None:
-        who = " and ".join(f"'{name}'" for name in view.adversaries)
         raise IncompatibleView(
-            f"{who} was shown no set of rows and holds no columns, so there is nothing to learn labels from.\n"
+            f"{view.who} was shown no set of rows and holds no columns, so there is nothing to learn labels from.\n"
             "Choose a defense that hides less, or an adversary with columns."
         )
     filled = without_gaps(own)

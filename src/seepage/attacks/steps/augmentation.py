@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.random import Generator
-from numpy.typing import NDArray
 from torch import Tensor
 
 from seepage.learners.small_network import Adam, Layers
-from seepage.shapes import Integers, Labels, Mask, Rows
+from seepage.shapes import Integers, Labels, Mask, Rows, Singles
 from seepage.views.auxiliary import KnownRows
-
-Values = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +59,11 @@ class PredictionHead:
             bias[...] = rng.uniform(-most, most, size=bias.shape)
         return cls(layers, Adam(layers.weights, learning_rate), dropout, rng)
 
-    def logits(self, outputs: Values) -> Values:
+    def logits(self, outputs: Singles) -> Singles:
         """Return what the head says of some rows; nobody sits out."""
         return self._passed(outputs, [])[-1]
 
-    def learn(self, outputs: Values, has: Mask) -> None:
+    def learn(self, outputs: Singles, has: Mask) -> None:
         """Make one step on the mean cross-entropy of some rows."""
         scales = self._staying(len(outputs))
         inputs = self._passed(outputs, scales)
@@ -81,7 +78,7 @@ class PredictionHead:
                 error *= _slope_of_tanh(inputs[place], scales[place - 1])
         self.adam.step(self.layers.slopes)
 
-    def pull(self, outputs: Values, has: Mask) -> tuple[float, Values]:
+    def pull(self, outputs: Singles, has: Mask) -> tuple[float, Singles]:
         """Return the sum of the rows' cross-entropies and its gradient with respect to the outputs; nobody sits out."""
         inputs = self._passed(outputs, [])
         said = inputs.pop()
@@ -93,14 +90,14 @@ class PredictionHead:
         right = said[np.arange(len(has)), has.astype(np.int64)]
         return float((np.logaddexp(said[:, 0], said[:, 1]) - right).sum()), error
 
-    def _staying(self, rows: int) -> list[Values]:
+    def _staying(self, rows: int) -> list[Singles]:
         """Draw for each hidden layer by how much each unit of each row counts: 0 for one that sits out."""
         widths = self.layers.widths[1:-1]
         drawn = self.rng.random((rows, sum(widths)), dtype=np.float32) >= self.dropout
         counts = drawn.astype(np.float32) / np.float32(1 - self.dropout)
         return np.split(counts, np.cumsum(widths)[:-1], axis=1) if widths else []
 
-    def _passed(self, outputs: Values, scales: list[Values]) -> list[Values]:
+    def _passed(self, outputs: Singles, scales: list[Singles]) -> list[Singles]:
         """Return what each layer is given, and the logits at the end."""
         given = [outputs]
         *hidden, (matrix, bias) = self.layers.of(self.layers.weights)
@@ -110,16 +107,16 @@ class PredictionHead:
         return [*given, given[-1] @ matrix + bias]
 
 
-def _errors(logits: Values, has: Mask) -> Values:
+def _errors(logits: Singles, has: Mask) -> Singles:
     """Return the gradient of each row's cross-entropy with respect to its logits."""
     from scipy.special import softmax
 
-    errors: Values = softmax(logits, axis=1)
+    errors: Singles = softmax(logits, axis=1)
     errors[np.arange(len(has)), has.astype(np.int64)] -= 1
     return errors
 
 
-def _slope_of_tanh(given: Values, scale: Values) -> Values:
+def _slope_of_tanh(given: Singles, scale: Singles) -> Singles:
     """Return the slope of a scaled Tanh by what it gave: s (1 − (g / s)²), and 0 where s is."""
     square = np.divide(given * given, scale, out=np.zeros_like(given), where=scale > 0)
     return np.asarray(scale - square)

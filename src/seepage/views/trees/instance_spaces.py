@@ -150,8 +150,7 @@ def _placed(view: View) -> dict[tuple[int, int], _Placed]:
             nodes = 2 * nodes + ~np.asarray(message.payload["left"], dtype=bool)
         found[message.epoch, int(message.payload["tree"][0])].append((message.rows, nodes))
     if not found:
-        who = " and ".join(f"'{name}'" for name in view.adversaries)
-        raise IncompatibleView(f"No row of any tree was shown to {who}.\nChoose a defense that hides less.")
+        raise IncompatibleView(f"No row of any tree was shown to {view.who}.\nChoose a defense that hides less.")
     parts = {key: zip(*found[key], strict=True) for key in sorted(found)}
     return {key: (np.concatenate(rows), np.concatenate(nodes)) for key, (rows, nodes) in parts.items()}
 

@@ -19,8 +19,8 @@ from seepage.networks.optimizers import forget_gradients
 from seepage.shapes import Array, Matrix, Rows
 from seepage.trees.whole_tree import Release, WholeTree, combined
 from seepage.views.joint_columns import RangedColumns
+from seepage.views.own_bottoms import device_of
 from seepage.views.released import joint_network, release_of, whole_trees
-from seepage.views.snapshots import device_of
 from seepage.views.view import View
 
 BATCH: Final = 256

@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
-from seepage.attacks.steps.inversion.pinned_systems import PIN, PinnedSystems
+from seepage.attacks.steps.inversion.bottom_outputs import PIN, BottomOutputs, PinnedSystems
 from seepage.shapes import Array, Floats
 
 NOISES: Final = np.logspace(0, -6, 7)
