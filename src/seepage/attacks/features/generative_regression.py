@@ -30,6 +30,7 @@ from seepage.checks import (
 )
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
+from seepage.randomness import some_of
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import RangedColumns, joint_columns
@@ -215,7 +216,8 @@ class GenerativeRegression(Attack[FeatureGuess]):
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Guess all unknown columns of all rows with a prediction."""
         columns, released = joint_columns(view), released_predictions(view)
-        learned = self._learned(len(released.rows), rng)
+        count = len(released.rows)
+        learned = some_of(np.arange(count), self.predictions or count, rng)  # the predictions to learn from
         forest = view.agreement.model is ModelKind.FOREST
         return self.sized(len(learned), forest=forest)._guessed(view, columns, released, learned, rng)
 
@@ -270,11 +272,6 @@ class GenerativeRegression(Attack[FeatureGuess]):
             **model.notes,
         }
         return FeatureGuess(released.rows, columns.targets, units, notes)
-
-    def _learned(self, count: int, rng: Generator) -> Rows:
-        """Draw the predictions to learn from."""
-        some = min(self.predictions or count, count)
-        return np.arange(count) if some == count else np.sort(rng.choice(count, some, replace=False))
 
     def _model(self, view: View, columns: RangedColumns, rows: Rows, rng: Generator) -> "DifferentiableModel":
         from seepage.attacks.steps.generation.differentiable_model import (

@@ -6,14 +6,14 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csr_array, diags_array, hstack
+from scipy.sparse import csr_array, diags_array
 from scipy.special import softmax
 
 from seepage.attacks.attack import Attack
 from seepage.checks import check_choice, check_counts
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
-from seepage.learners.clustering import without_gaps
+from seepage.learners.clustering import memberships, without_gaps
 from seepage.learners.completion.mixmatch import LABELS_PER_CLASS
 from seepage.learners.logistic import STRENGTH, nearly_fitted, probe
 from seepage.shapes import Labels, Matrix, Rows
@@ -223,7 +223,7 @@ def spread_labels(groups: Sequence[Labels], known: Rows, labels: Labels, classes
     ----------
     .. [1] D. Zhou et al., "Learning with Local and Global Consistency", NeurIPS 2003.
     """
-    return spread_over_sets(csr_array(hstack([_memberships(group) for group in groups])), known, labels, classes)
+    return spread_over_sets(memberships(groups), known, labels, classes)
 
 
 def spread_over_sets(sets: csr_array, known: Rows, labels: Labels, classes: int) -> Matrix:
@@ -244,12 +244,6 @@ def spread_over_sets(sets: csr_array, known: Rows, labels: Labels, classes: int)
     belief = belief / np.where(seen, belief.sum(axis=0), 1.0)
     weight = belief.sum(axis=1, keepdims=True)
     return np.where(weight > 0, belief / np.where(weight > 0, weight, 1.0), seen / seen.sum())
-
-
-def _memberships(group: Labels) -> csr_array:
-    inside = np.flatnonzero(group >= 0)
-    names, place = np.unique(group[inside], return_inverse=True)
-    return csr_array((np.ones(len(inside)), (inside, place)), shape=(len(group), len(names)))
 
 
 def _bound(sets: csr_array) -> csr_array:

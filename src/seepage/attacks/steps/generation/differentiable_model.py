@@ -191,14 +191,8 @@ def differentiable_forest(
     fresh, said = made_up(FRESH_ROWS)
     error = confidence_error(network(fresh), said).item()
     spread = said.var(dim=0, correction=0).sum().item()
-    completion = FilledModel(
-        network,
-        columns.known,
-        columns.unknown,
-        np.zeros(len(every)),
-        np.ones(len(every)),
-        columns.middle[columns.unknown],
-    )
+    low, width, middle = np.zeros(len(every)), np.ones(len(every)), columns.middle[columns.unknown]
+    completion = FilledModel(network, columns.known, columns.unknown, low, width, middle)
 
     def says(units: Matrix) -> Matrix:
         whole = np.empty((len(units), len(every)))
