@@ -1,4 +1,4 @@
-"""A released bottom model as equations about its inputs."""
+"""A released bottom model as equations about its inputs, and how such equations of many rows are solved."""
 
 from dataclasses import dataclass
 from typing import Final
