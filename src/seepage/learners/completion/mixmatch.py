@@ -61,7 +61,7 @@ class MixMatch:
     --------
     >>> MixMatch(temperature=0)
     Traceback (most recent call last):
-    ValueError: temperature must be above 0, got 0
+    ValueError: temperature must be above 0 and finite, got 0
     """
 
     temperature: float = 0.8
