@@ -1,5 +1,6 @@
 """Names that users type, and the objects behind them, imported only when used."""
 
+import ast
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
@@ -72,16 +73,31 @@ def is_lent(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where an object lives, as ``package.module:Name``, and one line about it.
+    """Where an object lives, as ``package.module:Name``, and what is said of it instead of its docstring.
 
-    >>> Entry("seepage.errors:BadPlan", "A plan that cannot be read.").load().__name__
+    >>> Entry("seepage.errors:BadPlan").load().__name__
     'BadPlan'
     """
 
     place: str
-    summary: str
+    said: str = ""
     outside: bool = False
     mark: str = ""
+
+    @property
+    def summary(self) -> str:
+        """One line about it: what is said of it, or the first line of its docstring, read without importing it.
+
+        >>> Entry("seepage.catalogs:Entry").summary.partition(",")[0]
+        'Where an object lives'
+        """
+        if self.said:
+            return self.said
+        module, _, name = self.place.partition(":")
+        file = Path(getattr(find_spec(module), "origin", None) or "")
+        nodes = ast.parse(file.read_bytes()).body if file.is_file() else []
+        docstrings = [ast.get_docstring(node) for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
+        return (next(iter(docstrings), None) or "").partition("\n")[0]
 
     @property
     def fingerprint(self) -> str:
@@ -175,7 +191,7 @@ def load_fitting(kind: str, place: str, demands: tuple[str, ...] = ()) -> object
     """
     called = f"{kind.capitalize()} {place}"
     try:
-        found = Entry(place, "").load()
+        found = Entry(place).load()
     except (Exception, SystemExit) as error:  # importing it runs code that nobody here has read
         module = place.partition(":")[0]
         if isinstance(error, ModuleNotFoundError) and error.name is not None and module.startswith(error.name):

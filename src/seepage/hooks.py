@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -189,12 +189,19 @@ def on_message(kind: Kind, rewrite: Callable[[Message], Message]) -> Hook:
     return Hook(message=act)
 
 
+def on_gradient(rewrite: Callable[[Matrix], Matrix]) -> Hook:
+    """Return a hook that sends other gradients, row for row."""
+    return on_message(
+        Kind.GRADIENT, lambda message: replace(message, payload={"gradient": rewrite(message.payload["gradient"])})
+    )
+
+
 class Defense(Protocol):
     """Lowers what a run gives away. Each party runs its own copy on its own part."""
 
     acts_on: ClassVar[frozenset[Seam]]
     """The seams it acts on."""
-    rewrites: ClassVar[frozenset[Kind]]
+    rewrites: ClassVar[frozenset[Kind]] = frozenset()
     """The kinds of messages it rewrites; none for a defense that acts elsewhere."""
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:

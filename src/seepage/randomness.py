@@ -6,6 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from seepage.shapes import Rows
+
 LARGEST_SEED: Final = 2**63 - 1
 
 
@@ -40,3 +42,12 @@ def fresh_seed(rng: Generator) -> int:
 def small_seed(rng: Generator) -> int:
     """Draw a seed for a library that takes 32 bits only (scikit-learn)."""
     return int(rng.integers(2**32 - 1))
+
+
+def some_of(places: Rows, most: int, rng: Generator) -> Rows:
+    """Draw so many places at most, in their order; where there are no more than that, nothing is drawn.
+
+    >>> some_of(np.array([3, 5, 8]), 3, np.random.default_rng(0))
+    array([3, 5, 8])
+    """
+    return places if len(places) <= most else np.sort(rng.choice(places, most, replace=False))

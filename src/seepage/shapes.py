@@ -11,6 +11,21 @@ Array: TypeAlias = NDArray[Any]
 Matrix: TypeAlias = NDArray[np.floating[Any]]
 """Rows by columns of real numbers."""
 
+Floats: TypeAlias = NDArray[np.float64]
+"""Numbers in double precision, of any shape."""
+
+Integers: TypeAlias = NDArray[np.int64]
+"""Whole numbers: places, heap numbers, sums."""
+
+Singles: TypeAlias = NDArray[np.float32]
+"""Numbers in single precision, as trees and small networks take them."""
+
+Integers32: TypeAlias = NDArray[np.int32]
+"""Whole numbers in half the memory."""
+
+Sides: TypeAlias = NDArray[np.int8]
+"""1 for the left of a split, −1 for the right, 0 where there is nothing to say."""
+
 Rows: TypeAlias = NDArray[np.int64]
 """Row numbers in the aligned table that all parties share."""
 

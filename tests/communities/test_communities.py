@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seepage.communities import Cliques, chunked, louvain
-from seepage.communities.levels import Level, Moves
+from seepage.communities.louvain import Level, Moves
 from seepage.communities.moving import move_each, same_cliques
 
 SEEDS = st.integers(0, 2**32 - 1)

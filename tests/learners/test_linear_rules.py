@@ -6,8 +6,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 
-from seepage.attacks.steps.directions.direction_space import direction_space
-from seepage.attacks.steps.directions.returned_gradients import directions
+from seepage.attacks.steps.directions.direction_space import direction_space, directions
 from seepage.attacks.steps.directions.weighed_rules import weighed_rules
 from seepage.learners.linear_rules import RIDGE, Beginning, likelihood, mixture_of, probed, refined
 

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from seepage.learners.completion.complete_model import Completed
-from seepage.learners.probe import probe
+from seepage.learners.logistic import probe
 from seepage.networks.seeding import torch_seeded
 from seepage.scores.supervised import supervise
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import softmax
 
 from seepage.trees.bins import binned
-from seepage.trees.derivatives import UNIT, logistic_derivatives, softmax, softmax_derivatives
+from seepage.trees.derivatives import UNIT, logistic_derivatives, softmax_derivatives
 from seepage.trees.gains import best_gini, best_second_order
 from seepage.trees.presorted import between, regrouped, runs_of, sorted_orders
 
@@ -154,7 +155,7 @@ def test_derivatives_are_those_of_the_loss(seed, classes):
     rng = np.random.default_rng(seed)
     margins, labels = rng.normal(size=(6, classes)) * 3, rng.integers(0, classes, size=6)
     found = softmax_derivatives(margins, labels) * UNIT
-    confidences = softmax(margins)
+    confidences = softmax(margins, axis=1)
     truth = np.eye(classes)[labels]
     np.testing.assert_allclose(found[:, 0::2], confidences - truth, atol=UNIT)
     np.testing.assert_allclose(found[:, 1::2], 2 * confidences * (1 - confidences), atol=UNIT)
@@ -163,7 +164,7 @@ def test_derivatives_are_those_of_the_loss(seed, classes):
         for c in range(classes):
             moved = margins.copy()
             moved[row, c] += step
-            change = -np.log(softmax(moved)[row, labels[row]]) + np.log(confidences[row, labels[row]])
+            change = -np.log(softmax(moved, axis=1)[row, labels[row]]) + np.log(confidences[row, labels[row]])
             assert found[row, 2 * c] == pytest.approx(change / step, abs=1e-4)
 
 

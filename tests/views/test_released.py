@@ -12,7 +12,7 @@ from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.json_arrays import from_array, to_array
 from seepage.messages import Kind
-from seepage.trees.voting import combined
+from seepage.trees.whole_tree import combined
 from seepage.views.joint_columns import joint_columns, released_parts
 from seepage.views.released import joint_network, last_digit, released_predictions, whole_trees
 from trained_runs import released as released_run

@@ -22,11 +22,14 @@ AFTER_TRAINING: Final[Mapping[str, str]] = {"acts": "after training"}
 
 
 class Attack(Protocol[Guess_co]):
-    """Turns what an adversary saw into a claim about what it did not see. A frozen dataclass of settings."""
+    """Turns what an adversary saw into a claim about what it did not see. A frozen dataclass of settings.
+
+    Ours name it as their base, so that the type checker holds them against it; one from outside need only be like it.
+    """
 
     name: ClassVar[str]
     steals: ClassVar[Asset]
-    role: ClassVar[Role]
+    role: ClassVar[Role] = "attack"
     rows: ClassVar[ScoredRows]
 
     @property
@@ -37,7 +40,7 @@ class Attack(Protocol[Guess_co]):
     @property
     def tampering(self) -> BeginTampering | None:
         """How the adversary begins to misbehave during training; None for one that behaves."""
-        ...
+        return None
 
     def run(self, view: View, rng: Generator) -> Guess_co:
         """Attack once; the same view and generator give the same guess."""

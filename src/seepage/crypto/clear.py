@@ -10,8 +10,7 @@ import numpy as np
 
 from seepage.crypto.packing import check_terms, check_values
 from seepage.crypto.positions import check_blocks, check_codes, check_positions, check_starts
-from seepage.crypto.scheme import Integers
-from seepage.shapes import Array
+from seepage.shapes import Array, Integers
 
 
 @dataclass(frozen=True, kw_only=True)

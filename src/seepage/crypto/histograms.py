@@ -8,8 +8,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.extending import intrinsic
 
-from seepage.crypto.scheme import Integers
-from seepage.shapes import Array
+from seepage.shapes import Array, Integers
 from seepage.threads import over_ranges
 
 WIDEST: Final = 32

@@ -1,8 +1,9 @@
 """Both sides of a scheme, by its name."""
 
 from importlib.util import find_spec
-from typing import Any, Final, get_args
+from typing import Any, Final
 
+from seepage.checks import check_choice
 from seepage.crypto.clear import ClearAdder, ClearSealer
 from seepage.crypto.homomorphic import HomomorphicAdder, HomomorphicSealer, capacity, generate_key, read_key
 from seepage.crypto.packing import Packing, check_terms
@@ -49,23 +50,11 @@ def make_sealer(
 
 def make_adder(encryption: Encryption, public: Array, *, slots: int, largest: int, rows: int) -> Adder[Any]:
     """Return a passive party's side, from what the sealer made public; the other terms are those of the sealer."""
-    check_encryption(encryption)
+    check_choice(Encryption, encryption=encryption)
     if encryption == "none":
         return ClearAdder(slots=slots, largest=largest, rows=rows)
     kit = read_key(public)
     return HomomorphicAdder(kit=kit, packing=Packing(slots=slots, largest=largest, rows=rows, capacity=capacity(kit)))
-
-
-def check_encryption(encryption: str) -> None:
-    """Refuse a scheme that does not exist.
-
-    >>> check_encryption("rot13")
-    Traceback (most recent call last):
-        ...
-    ValueError: encryption must be one of none, okamoto-uchiyama, paillier, got 'rot13'
-    """
-    if encryption not in get_args(Encryption):
-        raise ValueError(f"encryption must be one of {', '.join(get_args(Encryption))}, got {encryption!r}")
 
 
 def check_key(encryption: str, key_bits: int, *, insecure_key: bool = False) -> None:
@@ -76,7 +65,7 @@ def check_key(encryption: str, key_bits: int, *, insecure_key: bool = False) -> 
         ...
     ValueError: key_bits must be 2048 or more, got 1024; --insecure-key allows 1024, for tests
     """
-    check_encryption(encryption)
+    check_choice(Encryption, encryption=encryption)
     if encryption == "none":
         return
     if find_spec("heu") is None:

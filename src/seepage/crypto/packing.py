@@ -17,9 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seepage.crypto.scheme import Integers
 from seepage.errors import BadSetting
-from seepage.shapes import Array
+from seepage.shapes import Array, Integers
 
 
 @dataclass(frozen=True, kw_only=True)

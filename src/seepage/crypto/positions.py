@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from seepage.crypto.scheme import Integers
-from seepage.shapes import Array
+from seepage.shapes import Array, Integers
 
 
 def check_positions(positions: Integers, length: int) -> None:

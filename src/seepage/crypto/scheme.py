@@ -14,17 +14,12 @@ build the same trees.
 
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from seepage.shapes import Array
+from seepage.shapes import Array, Integers
 
 Encryption: TypeAlias = Literal["none", "okamoto-uchiyama", "paillier"]
 """How sums are hidden. With ``"none"`` the integers themselves stand in for ciphertexts: right for measuring what leaks
 through the *opened* sums, which are the same, and quick; a deployment like that would give every label away."""
 
-Integers: TypeAlias = NDArray[np.int64]
-"""Whole numbers: statistics of rows, or positions."""
 
 Vector = TypeVar("Vector")
 """Sealed rows or sums in the form in which an adder works on them; opaque to everybody else."""

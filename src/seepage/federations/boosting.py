@@ -2,30 +2,30 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, softmax
 
-from seepage.federations.checks import check_counts, check_not_negative, check_shares
+from seepage.checks import check_counts, check_not_negative, check_shares
+from seepage.federations.federation import Federation
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import SecondOrder
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
-from seepage.shapes import Matrix
+from seepage.shapes import Floats, Matrix
 from seepage.transcript import Agreement, Recording
-from seepage.trees.derivatives import logistic_derivatives, softmax, softmax_derivatives
+from seepage.trees.derivatives import logistic_derivatives, softmax_derivatives
 
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class Boosting:
+class Boosting(Federation):
     r"""Second-order gradient boosting, as XGBoost does it, grown level by level by all parties.
 
     Algorithms 1 and 2 of paper 003 [1]_ with the protocol of SecureBoost: in
@@ -76,8 +76,8 @@ class Boosting:
        Tree-Based Vertical Federated Learning", 2023, §2.
     """
 
-    name: ClassVar[str] = "boosting"
-    offers: ClassVar[frozenset[Seam]] = TREE_SEAMS
+    name = "boosting"
+    offers = TREE_SEAMS
 
     trees: int = 5
     growth: GrowthSettings = field(default=GrowthSettings(candidates="quantiles-per-node"), metadata=PART)
@@ -122,7 +122,7 @@ class Boosting:
         return run
 
 
-def _boost(active: ActiveTreeParty, round_: int, margins: NDArray[np.float64], *, per_class: bool) -> None:
+def _boost(active: ActiveTreeParty, round_: int, margins: Floats, *, per_class: bool) -> None:
     """Grow the trees of one round and move the margins."""
     material = active.material
     rows = np.arange(len(material.train))
@@ -152,5 +152,5 @@ def _confidences(said: list[Matrix], *, classes: int, per_class: bool, base: flo
         return np.stack((1 - positive, positive), axis=1)
     if per_class:
         margins = np.concatenate([np.sum(said[number::classes], axis=0) for number in range(classes)], axis=1)
-        return softmax(base + margins)
-    return softmax(base + np.sum(said, axis=0))
+        return np.asarray(softmax(base + margins, axis=1))
+    return np.asarray(softmax(base + np.sum(said, axis=0), axis=1))

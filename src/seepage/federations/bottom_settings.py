@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from seepage.checks import check_counts, check_widths
 from seepage.errors import AuditError, BadPlugIn, UnknownName
-from seepage.federations.checks import check_counts, check_widths
 from seepage.layouts import Meaning
 from seepage.networks.backbones import BACKBONES, STORED_AS, Backbone, refuse_names
 from seepage.partition import OwnPart, PartitionedTable

@@ -1,24 +1,24 @@
 """One decision tree whose thresholds lie with the parties."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from numpy.random import Generator
 
+from seepage.federations.federation import Federation
 from seepage.federations.forest import GROWN_TREES, Forest
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TreeRun
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
-from seepage.trees.voting import Release
+from seepage.trees.whole_tree import Release
 
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class DecisionTree:
+class DecisionTree(Federation):
     """One decision tree on all rows and columns, grown level by level by all parties.
 
     The protocol is that of `forest` with a single tree: Algorithms 1 and 2 of
@@ -35,8 +35,8 @@ class DecisionTree:
         How class counts are kept from those who add them up, by the keys of `SealingSettings`.
     """
 
-    name: ClassVar[str] = "decision-tree"
-    offers: ClassVar[frozenset[Seam]] = GROWN_TREES
+    name = "decision-tree"
+    offers = GROWN_TREES
 
     growth: GrowthSettings = field(default=GrowthSettings(candidates="all"), metadata=PART)
     release: Release = "votes"

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.federations.checks import check_counts, check_shares
+from seepage.checks import check_counts, check_shares
+from seepage.federations.federation import Federation
 from seepage.federations.trees.criterion import Gini
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
@@ -16,14 +16,14 @@ from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
-from seepage.trees.voting import Release, combined
+from seepage.trees.whole_tree import Release, combined
 
 GROWN_TREES = TREE_SEAMS | {Seam.FINISHED_TREE}
 
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class Forest:
+class Forest(Federation):
     r"""A random forest: each tree on a sample of rows and columns, grown level by level by all parties.
 
     Algorithms 1 and 2 of paper 003 [1]_. The active party sends the rows of the
@@ -56,8 +56,8 @@ class Forest:
        Tree-Based Vertical Federated Learning", 2023, §2.
     """
 
-    name: ClassVar[str] = "forest"
-    offers: ClassVar[frozenset[Seam]] = GROWN_TREES
+    name = "forest"
+    offers = GROWN_TREES
 
     trees: int = 5
     growth: GrowthSettings = field(default=GrowthSettings(candidates="all"), metadata=PART)

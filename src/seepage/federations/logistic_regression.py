@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from seepage.checks import check_counts, check_not_negative
 from seepage.federations.bottom import MakeOptimizer
-from seepage.federations.checks import check_counts, check_not_negative
-from seepage.federations.federation import agreed
+from seepage.federations.federation import Federation, agreed
 from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers
 from seepage.hooks import Hooks, Seam
@@ -26,7 +25,7 @@ from seepage.transcript import Agreement, Recording
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogisticRegression:
+class LogisticRegression(Federation):
     r"""Each party holds the weights of its own columns; the active party adds an intercept.
 
     Minimizes, with a sigmoid for two classes and a softmax for more,
@@ -59,8 +58,8 @@ class LogisticRegression:
         ``cpu`` or ``cuda``.
     """
 
-    name: ClassVar[str] = "logistic-regression"
-    offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS - {Seam.MODEL}  # there are no hidden units
+    name = "logistic-regression"
+    offers = NETWORK_SEAMS - {Seam.MODEL}  # there are no hidden units
 
     l2: float = 1.0
     epochs: int = 200

@@ -1,16 +1,15 @@
 """Bottom models at the parties, a top model at the label holder."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from numpy.random import Generator
 
+from seepage.checks import check_widths
 from seepage.federations.bottom_settings import BottomSettings
-from seepage.federations.checks import check_widths
-from seepage.federations.federation import agreed
+from seepage.federations.federation import Federation, agreed
 from seepage.federations.network_training import NetworkRun, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.networks.heads import TopModel
 from seepage.partition import PartitionedTable
@@ -20,7 +19,7 @@ from seepage.transcript import Agreement, Recording
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class SplitNetwork:
+class SplitNetwork(Federation):
     """Split learning: embeddings are laid side by side and a top model reads them.
 
     Algorithm 2 of paper 001, with the label holder in the place of the server.
@@ -43,8 +42,8 @@ class SplitNetwork:
     3
     """
 
-    name: ClassVar[str] = "split-network"
-    offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
+    name = "split-network"
+    offers = NETWORK_SEAMS
 
     bottoms: BottomSettings = field(default=BottomSettings(), metadata=PART)
     cut: int = 16

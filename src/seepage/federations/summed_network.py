@@ -1,15 +1,14 @@
 """Networks at the parties whose logits are added up."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from numpy.random import Generator
 
 from seepage.federations.bottom_settings import BottomSettings
-from seepage.federations.federation import agreed
+from seepage.federations.federation import Federation, agreed
 from seepage.federations.network_training import NetworkRun, train_networks
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.networks.heads import Sum
 from seepage.partition import PartitionedTable
@@ -19,7 +18,7 @@ from seepage.transcript import Agreement, Recording
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class SummedNetwork:
+class SummedNetwork(Federation):
     r"""Vertical federated learning without model splitting: logits are added up.
 
     Algorithm 3 of paper 001: :math:`y = \sum_k y^k`. What crosses: logits to the active party, the
@@ -35,8 +34,8 @@ class SummedNetwork:
         How long and how everybody trains, by the keys of `TrainingSettings`.
     """
 
-    name: ClassVar[str] = "summed-network"
-    offers: ClassVar[frozenset[Seam]] = NETWORK_SEAMS
+    name = "summed-network"
+    offers = NETWORK_SEAMS
 
     bottoms: BottomSettings = field(default=BottomSettings(), metadata=PART)
     single_logit: bool = False

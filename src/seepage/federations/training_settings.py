@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 import torch
 
+from seepage.checks import check_counts
 from seepage.errors import BadSetting, UnknownName
 from seepage.federations.bottom import Precision
-from seepage.federations.checks import check_counts
 from seepage.federations.network_training import NetworkSetup
 from seepage.hooks import Seam
 from seepage.networks.backbones import Backbone

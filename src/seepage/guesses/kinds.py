@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+from seepage.shapes import Array, Integers, Labels, Mask, Matrix, Rows, Sides
 from seepage.trees.paths import asked_intervals
 
 
@@ -167,7 +166,7 @@ class Branches:
     thresholds: Matrix
     units: Matrix
     missing_left: Mask
-    paths: NDArray[np.int8]
+    paths: Sides
 
     @property
     def targets(self) -> tuple[tuple[str, str], ...]:
@@ -175,7 +174,7 @@ class Branches:
         return tuple(dict.fromkeys(self.columns))
 
     @property
-    def places(self) -> NDArray[np.int64]:
+    def places(self) -> Integers:
         """Which of `targets` each node splits."""
         place = {column: number for number, column in enumerate(self.targets)}
         return np.array([place[column] for column in self.columns], dtype=np.int64)

@@ -1,13 +1,16 @@
 """Clusters of rows: by their columns, by groups they are known to belong to, or by both."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.randomness import small_seed
 from seepage.shapes import Labels, Matrix
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MOST_DUMMIES: Final = 256
 """Of more groups than this, the largest get a column each and the others none."""
@@ -159,23 +162,33 @@ def connected(leaves: Sequence[Labels]) -> Labels:
     >>> connected([np.array([0, 0, 1, 2, -1]), np.array([5, 6, 6, 7, -1])])
     array([0, 0, 0, 1, 2])
     """
-    from scipy.sparse import coo_array
+    from scipy.sparse import block_array
     from scipy.sparse.csgraph import connected_components
 
-    rows = len(leaves[0]) if leaves else 0
-    owners: list[Any] = [np.zeros(0, dtype=np.int64)]
-    nodes: list[Any] = [np.zeros(0, dtype=np.int64)]
-    known = rows
-    for leaf in leaves:
-        inside = np.flatnonzero(leaf >= 0)
-        names, place = np.unique(leaf[inside], return_inverse=True)
-        owners.append(inside)
-        nodes.append(place + known)
-        known += len(names)
-    owner, node = np.concatenate(owners), np.concatenate(nodes)
-    graph = coo_array((np.ones(len(owner), dtype=np.int8), (owner, node)), shape=(known, known)).tocsr()
-    _, labels = connected_components(graph, directed=False)
-    return np.asarray(labels[:rows], dtype=np.int64)
+    if not leaves:
+        return np.zeros(0, dtype=np.int64)
+    sets = memberships(leaves)
+    _, labels = connected_components(block_array([[None, sets], [sets.T, None]], format="csr"), directed=False)
+    return np.asarray(labels[: len(leaves[0])], dtype=np.int64)
+
+
+def memberships(groups: Sequence[Labels]) -> "csr_array":
+    """Return rows by groups of all lists, 1 where a row lies in a group; −1 is no group.
+
+    >>> memberships([np.array([0, 0, 7, -1]), np.array([3, -1, 3, 3])]).toarray()
+    array([[1., 0., 1.],
+           [1., 0., 0.],
+           [0., 1., 1.],
+           [0., 0., 1.]])
+    """
+    from scipy.sparse import csr_array, hstack
+
+    found = []
+    for group in groups:
+        inside = np.flatnonzero(group >= 0)
+        names, place = np.unique(group[inside], return_inverse=True)
+        found.append(csr_array((np.ones(len(inside)), (inside, place)), shape=(len(group), len(names))))
+    return csr_array(hstack(found))
 
 
 def _distinct(points: Matrix, wanted: int) -> int:

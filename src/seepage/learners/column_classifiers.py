@@ -1,6 +1,5 @@
 """Classifiers on columns, for rows that were named by something else: by messages, or by the truth itself."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,8 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from seepage.learners.logistic import fitted_logistic
-from seepage.learners.probe import standardized
+from seepage.learners.logistic import fitted_logistic, nearly_fitted, standardized
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix
 
@@ -71,12 +69,9 @@ class Lines:
         inside, asked, seen = standardized(inputs, inputs), standardized(others, inputs), np.unique(names)
         if len(seen) == 2:
             return fitted_logistic(inside, names == seen[1], self.strength, sure).confidences(asked)
-        from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
-            model = LogisticRegression(C=self.strength, max_iter=300).fit(inside, names, sample_weight=sure)
+        model = nearly_fitted(LogisticRegression(C=self.strength, max_iter=300), inside, names, sample_weight=sure)
         return np.asarray(model.predict_proba(asked))
 
 

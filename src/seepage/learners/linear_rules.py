@@ -1,14 +1,14 @@
 """Classes told apart by straight lines, learned from known rows and from all others."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.random import Generator
+from scipy.special import softmax
 
-from seepage.learners.logistic import fitted_logistic
+from seepage.learners.logistic import fitted_logistic, nearly_fitted
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -35,9 +35,7 @@ class LinearRule:
         >>> LinearRule(np.array([[0.0, 1.0]]), np.array([0.0, 0.0])).confidences(np.array([[0.0]]))
         array([[0.5, 0.5]])
         """
-        logits = points @ self.weights + self.bias
-        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+        return np.asarray(softmax(points @ self.weights + self.bias, axis=1))
 
     def widened(self, columns: int) -> "LinearRule":
         """Return the same rule for points that carry more columns at their end, which it does not read."""
@@ -80,20 +78,11 @@ def probed(points: Matrix, labels: Labels, classes: int, size: float) -> LinearR
         model = fitted_logistic(points / size, labels == seen[1], STRENGTH)
         weights[:, seen[1]], bias[seen[1]] = model.weights / size, model.bias
     elif len(seen) > 2:
-        weights[:, seen], bias[seen] = _multinomial(points / size, labels)
-        weights /= size
+        from sklearn.linear_model import LogisticRegression
+
+        found = nearly_fitted(LogisticRegression(C=STRENGTH, max_iter=300), points / size, labels)
+        weights[:, seen], bias[seen] = found.coef_.T / size, found.intercept_
     return LinearRule(weights, bias)
-
-
-def _multinomial(points: Matrix, labels: Labels) -> tuple[Array, Array]:
-    """Fit logistic regression between more than two classes: columns by classes, and the intercepts."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
-        model = LogisticRegression(C=STRENGTH, max_iter=300).fit(points, labels)
-    return model.coef_.T, model.intercept_
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +162,7 @@ def _confidences_together(turned: Matrix, weights: Array, bias: Array) -> Array:
     """Return the confidences of several rules: rules by classes by rows."""
     tasks, classes, width = weights.shape
     logits = (weights.reshape(-1, width) @ turned.T).reshape(tasks, classes, -1) + bias[:, :, None]
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+    return np.asarray(softmax(logits, axis=1))
 
 
 def mixture_of(points: Matrix, claimed: Matrix) -> LinearRule:

@@ -6,11 +6,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.learners.small_network import SmallNetwork
 from seepage.randomness import small_seed
-from seepage.shapes import Mask, Matrix
+from seepage.shapes import Floats, Mask, Matrix
 
 Classifier: TypeAlias = Literal["boosting", "logistic", "network"]
 FOLDS: Final = 5
@@ -84,15 +83,8 @@ def quantify(
 
     splits, prior = min(folds, int(has.sum()), int((~has).sum())), float(has.mean())
     if splits < 2 or len(unknown) == 0:
-        return Quantified(
-            probabilistic=prior,
-            adjusted=prior,
-            counted=prior,
-            averaged=prior,
-            separation=0.0,
-            informative=False,
-            largest=prior,
-        )
+        alike = dict.fromkeys(("probabilistic", "adjusted", "counted", "averaged", "largest"), prior)
+        return Quantified(**alike, separation=0.0, informative=False)
     deal = StratifiedKFold(splits, shuffle=True, random_state=small_seed(rng))
     held, on_unknown = np.zeros(len(has)), np.zeros((splits, len(unknown)))
     for fold, (fitted, left_out) in enumerate(deal.split(known, has)):
@@ -128,9 +120,7 @@ def corrected(found: float, with_it: float, without: float) -> float:
     return min(1.0, max(0.0, (found - without) / (with_it - without)))
 
 
-def fitted_scores(
-    rows: Matrix, has: Mask, classifier: Classifier, rng: Generator
-) -> Callable[[Matrix], NDArray[np.float64]]:
+def fitted_scores(rows: Matrix, has: Mask, classifier: Classifier, rng: Generator) -> Callable[[Matrix], Floats]:
     """Fit a classifier and return what scores rows: near 1 for those that should have the property."""
     if classifier == "network":
         return SmallNetwork().fitted(rows, has, rng)

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from seepage.shapes import Mask, Matrix
+from seepage.checks import check_counts, check_not_negative, check_positive, check_widths
+from seepage.shapes import Floats, Mask, Matrix, Singles
 
 FIRST, SECOND, TINY = 0.9, 0.999, 1e-8
 CHUNK: Final = 65_536
@@ -46,12 +46,12 @@ class Adam:
     array([ 0.9, -0.9], dtype=float32)
     """
 
-    def __init__(self, weights: NDArray[np.float32], learning_rate: float, weight_decay: float = 0.0) -> None:
+    def __init__(self, weights: Singles, learning_rate: float, weight_decay: float = 0.0) -> None:
         self.weights, self.learning_rate, self.weight_decay = weights, learning_rate, weight_decay
         self.mean, self.square, self.spare = (np.zeros_like(weights) for _ in range(3))
         self.steps = 0
 
-    def step(self, gradient: NDArray[np.float32]) -> None:
+    def step(self, gradient: Singles) -> None:
         """Make one step; the gradient is used up."""
         self.steps += 1
         spare = self.spare
@@ -95,17 +95,12 @@ class SmallNetwork:
     weight_decay: float = 1e-4
 
     def __post_init__(self) -> None:
-        if any(width < 1 for width in self.hidden):
-            raise ValueError(f"network.hidden must be widths of 1 or more, got {self.hidden}")
-        for name in ("passes", "batch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"network.{name} must be 1 or more, got {getattr(self, name)}")
-        if not 0 < self.learning_rate < np.inf:
-            raise ValueError(f"network.learning_rate must be above 0, got {self.learning_rate}")
-        if not 0 <= self.weight_decay < np.inf:
-            raise ValueError(f"network.weight_decay must be 0 or more, got {self.weight_decay}")
+        check_widths(**{"network.hidden": self.hidden})
+        check_counts(**{"network.passes": self.passes, "network.batch": self.batch})
+        check_positive(**{"network.learning_rate": self.learning_rate})
+        check_not_negative(**{"network.weight_decay": self.weight_decay})
 
-    def fitted(self, rows: Matrix, has: Mask, rng: Generator) -> Callable[[Matrix], NDArray[np.float64]]:
+    def fitted(self, rows: Matrix, has: Mask, rng: Generator) -> Callable[[Matrix], Floats]:
         """Train on some rows and return what scores others: near 1 for those that should have it.
 
         Columns are brought to mean 0 and variance 1, as the rows that are learned from have it.
@@ -119,19 +114,19 @@ class SmallNetwork:
         middle, scale = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
         scale = np.where(scale > STILL * np.abs(rows).max(axis=0, initial=0.0), scale, 1.0)
 
-        def units(some: Matrix) -> NDArray[np.float32]:
+        def units(some: Matrix) -> Singles:
             return np.asarray((some - middle) / scale, dtype=np.float32)
 
         layers = Layers.drawn((rows.shape[1], *self.hidden, 1), rng)
         self.train(layers, units(rows), has, rng)
 
-        def score(others: Matrix) -> NDArray[np.float64]:
+        def score(others: Matrix) -> Floats:
             chunks = [others[start : start + CHUNK] for start in range(0, max(1, len(others)), CHUNK)]
             return np.concatenate([layers.probabilities(units(chunk)) for chunk in chunks]).astype(np.float64)
 
         return score
 
-    def train(self, layers: "Layers", rows: NDArray[np.float32], has: Mask, rng: Generator) -> None:
+    def train(self, layers: "Layers", rows: Singles, has: Mask, rng: Generator) -> None:
         """Go over rows again and again."""
         adam = Adam(layers.weights, self.learning_rate, self.weight_decay)
         wanted = has.astype(np.float32)
@@ -156,8 +151,8 @@ class Layers:
     """
 
     widths: tuple[int, ...]
-    weights: NDArray[np.float32]
-    slopes: NDArray[np.float32]
+    weights: Singles
+    slopes: Singles
 
     @classmethod
     def drawn(cls, widths: tuple[int, ...], rng: Generator) -> "Layers":
@@ -168,7 +163,7 @@ class Layers:
             matrix[...] = rng.normal(scale=np.sqrt(2 / max(1, len(matrix))), size=matrix.shape)
         return layers
 
-    def of(self, vector: NDArray[np.float32]) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    def of(self, vector: Singles) -> list[tuple[Singles, Singles]]:
         """Return the matrix and the bias of each layer, as views of a vector."""
         found, start = [], 0
         for wide, narrow in pairwise(self.widths):
@@ -177,11 +172,11 @@ class Layers:
             start = middle + narrow
         return found
 
-    def probabilities(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    def probabilities(self, rows: Singles) -> Singles:
         """Return what the network says of some rows."""
         return self._inputs(rows)[1]
 
-    def gradient(self, rows: NDArray[np.float32], has: NDArray[np.float32]) -> NDArray[np.float32]:
+    def gradient(self, rows: Singles, has: Singles) -> Singles:
         """Return the gradient of the mean logistic loss with respect to all weights."""
         inputs, said = self._inputs(rows)
         error = ((said - has) / np.float32(len(rows)))[:, None]
@@ -193,7 +188,7 @@ class Layers:
                 error = (error @ matrix.T) * (given > 0)
         return self.slopes
 
-    def _inputs(self, rows: NDArray[np.float32]) -> tuple[list[NDArray[np.float32]], NDArray[np.float32]]:
+    def _inputs(self, rows: Singles) -> tuple[list[Singles], Singles]:
         """Return what each layer is given, and the probability at the end."""
         from scipy.special import expit
 
@@ -202,5 +197,5 @@ class Layers:
         for matrix, bias in layers[:-1]:
             inputs.append(np.maximum(inputs[-1] @ matrix + bias, 0))
         matrix, bias = layers[-1]
-        said: NDArray[np.float32] = expit((inputs[-1] @ matrix + bias)[:, 0])
+        said: Singles = expit((inputs[-1] @ matrix + bias)[:, 0])
         return inputs, said

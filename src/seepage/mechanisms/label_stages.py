@@ -1,12 +1,12 @@
 """Labels noised in stages, each stage guided by a model of the noisy labels before it."""
 
-import math
 from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_counts, check_positive
 from seepage.mechanisms.randomized_response import randomized_response
 from seepage.randomness import fresh_seed, small_seed
 from seepage.shapes import Labels, Matrix, Rows
@@ -20,14 +20,12 @@ DEPTH: Final = 6
 
 def check_budget(epsilon: float, stages: int) -> None:
     """Refuse a budget that is none, and dealing into no parts."""
-    if not 0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be above 0 and finite, got {epsilon}")
-    if stages < 1:
-        raise ValueError(f"stages must be 1 or more, got {stages}")
+    check_positive(epsilon=epsilon)
+    check_counts(stages=stages)
 
 
 def staged_noise(
-    features: Matrix, rows: Rows | None, *, stages: int, epsilon: float, rng: Generator, classes: int | None = None
+    features: Matrix, rows: Rows | None, stages: int, epsilon: float, rng: Generator, classes: int | None = None
 ) -> Callable[[Labels], Labels]:
     """Return a function that noises labels with `noised_in_stages`; without `rows`, those of all rows.
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_positive
 from seepage.shapes import Labels, Mask, Matrix
 
 
@@ -85,7 +86,6 @@ def _right_answer(kept: Labels, epsilon: float) -> Matrix:
 
 
 def _check(prior: Matrix, epsilon: float) -> None:
-    if not 0 < epsilon < np.inf:
-        raise ValueError(f"epsilon must be above 0 and finite, got {epsilon}")
+    check_positive(epsilon=epsilon)
     if prior.ndim != 2 or not np.all(prior >= 0) or not np.allclose(prior.sum(axis=1), 1):
         raise ValueError("a prior needs one row of probabilities for each label, each row adding up to 1")

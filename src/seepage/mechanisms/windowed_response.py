@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_least, check_positive
 from seepage.shapes import Array, Matrix
 
 LEVELS: Final = 256
@@ -71,12 +72,10 @@ class WindowedResponse:
     levels: int = LEVELS
 
     def __post_init__(self) -> None:
-        if not 0 < self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be above 0 and finite, got {self.epsilon}")
+        check_positive(epsilon=self.epsilon)
         if not -math.inf < self.low < self.high < math.inf:
             raise ValueError(f"the range must go from a lower to a higher number, got {self.low} to {self.high}")
-        if self.levels < 2:
-            raise ValueError(f"levels must be 2 or more, got {self.levels}")
+        check_least(2, levels=self.levels)
 
     @property
     def window(self) -> int:

@@ -15,7 +15,7 @@ from seepage.learners.column_classifiers import best_told
 from seepage.learners.completion.completing import digest, untrained_labels
 from seepage.learners.completion.mixmatch import MixMatch
 from seepage.learners.linear_rules import Beginning, condensed, probed, refined, size
-from seepage.learners.probe import probe, probe_words
+from seepage.learners.logistic import probe, probe_words
 from seepage.messages import Kind
 from seepage.scores.remembered import Remembered
 from seepage.shapes import Labels, Matrix, Rows

@@ -1,7 +1,6 @@
 """What crossed between the parties of one run, kept and stored."""
 
-from seepage.transcript.agreement import Agreement
 from seepage.transcript.recording import Epochs, Recording
-from seepage.transcript.transcript import Recorder, Snapshot, Transcript
+from seepage.transcript.transcript import Agreement, Recorder, Snapshot, Transcript
 
 __all__ = ["Agreement", "Epochs", "Recorder", "Recording", "Snapshot", "Transcript"]

@@ -8,11 +8,18 @@ import numpy as np
 from seepage.json_arrays import from_array
 from seepage.messages import Kind
 from seepage.shapes import Array, Rows
-from seepage.transcript.agreement import Agreement
+from seepage.transcript.transcript import Agreement
 
 Payload = Mapping[str, Array]
 NUMBERS: Final = {Kind.EMBEDDING: "embedding", Kind.GRADIENT: "gradient", Kind.PREDICTION: "confidence"}
 """Messages that carry real numbers, a line for each row."""
+TREES: Final = {
+    Kind.INSTANCE_SPACE: ("node", "tree"),
+    Kind.CHILD_SPACES: ("node", "left", "tree"),
+    Kind.SPLIT_CHOICE: ("node", "candidate", "tree"),
+    Kind.DIRECTION: ("node", "tree", "round"),
+}
+"""Messages about rows in the nodes of a tree, and what each carries."""
 ROOT: Final = 1
 """The heap number of a tree's root."""
 
@@ -28,6 +35,8 @@ def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement
     demand(kind in agreement.kinds, f"a kind of message that crosses under {agreement.federation}")
     if kind in NUMBERS:
         _numbers(kind, rows, payload, agreement)
+    elif kind in TREES:
+        _of_trees(kind, rows, payload)
     else:
         _CHECKS[kind](rows, payload)
 
@@ -41,57 +50,28 @@ def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> 
     demand(content.dtype.kind == "f" and bool(np.isfinite(content).all()), f"a {kind} of finite numbers")
 
 
-def _named(payload: Payload, *names: str) -> None:
+def _of_trees(kind: Kind, rows: Rows, payload: Payload) -> None:
+    """Nodes of rows, sides of rows, and which tree; who is asked for directions answers with sides alone."""
+    answer = kind is Kind.DIRECTION and "left" in payload
+    names = ("left",) if answer else TREES[kind]
     demand(set(payload) == set(names), f"a payload of {', '.join(names)}")
-
-
-def _nodes(node: Array, count: int | None = None) -> None:
-    demand(node.ndim == 1 and node.dtype.kind in "iu", "heap numbers of nodes")
-    demand(bool((node >= ROOT).all()), f"heap numbers from {ROOT} on")
-    demand(count is None or len(node) == count, "a node for each row")
-
-
-def _one(payload: Payload, name: str) -> None:
-    number = payload[name]
-    demand(number.shape == (1,) and number.dtype.kind in "iu" and number[0] >= 0, f"{name} as one number from 0 on")
-
-
-def _sides(left: Array, count: int) -> None:
-    demand(left.dtype == np.bool_ and left.shape == (count,), "left as yes or no for each row")
-
-
-def _instance_space(rows: Rows, payload: Payload) -> None:
-    _named(payload, "node", "tree")
-    _nodes(payload["node"], len(rows))
-    _one(payload, "tree")
-
-
-def _child_spaces(rows: Rows, payload: Payload) -> None:
-    _named(payload, "node", "left", "tree")
-    _nodes(payload["node"], len(rows))
-    _sides(payload["left"], len(rows))
-    _one(payload, "tree")
-
-
-def _split_choice(rows: Rows, payload: Payload) -> None:
-    _named(payload, "node", "candidate", "tree")
-    demand(len(rows) == 0, "a choice without rows")
-    _nodes(payload["node"])
-    chosen = payload["candidate"]
-    demand(chosen.shape == payload["node"].shape and chosen.dtype.kind in "iu", "a candidate for each node")
-    demand(bool((chosen >= 0).all()), "candidates from 0 on")
-    _one(payload, "tree")
-
-
-def _direction(rows: Rows, payload: Payload) -> None:
-    if "left" in payload:
-        _named(payload, "left")
-        _sides(payload["left"], len(rows))
-    else:
-        _named(payload, "node", "tree", "round")
-        _nodes(payload["node"], len(rows))
-        _one(payload, "tree")
-        _one(payload, "round")
+    choice = kind is Kind.SPLIT_CHOICE
+    demand(not choice or len(rows) == 0, "a choice without rows")
+    if "node" in names:
+        node = payload["node"]
+        demand(node.ndim == 1 and node.dtype.kind in "iu", "heap numbers of nodes")
+        demand(bool((node >= ROOT).all()), f"heap numbers from {ROOT} on")
+        demand(choice or len(node) == len(rows), "a node for each row")
+    if "left" in names:
+        left = payload["left"]
+        demand(left.dtype == np.bool_ and left.shape == (len(rows),), "left as yes or no for each row")
+    if choice:
+        chosen = payload["candidate"]
+        demand(chosen.shape == payload["node"].shape and chosen.dtype.kind in "iu", "a candidate for each node")
+        demand(bool((chosen >= 0).all()), "candidates from 0 on")
+    for name in (name for name in ("tree", "round") if name in names):
+        number = payload[name]
+        demand(number.shape == (1,) and number.dtype.kind in "iu" and number[0] >= 0, f"{name} as one number from 0 on")
 
 
 def _model(rows: Rows, payload: Payload) -> None:
@@ -123,7 +103,7 @@ def _correlation(rows: Rows, payload: Payload) -> None:
 
 
 def _curvature(rows: Rows, payload: Payload) -> None:
-    _named(payload, "curvature")
+    demand(set(payload) == {"curvature"}, "a payload of curvature")
     demand(len(rows) == 0, "a curvature without rows")
     number = payload["curvature"]
     demand(number.shape == (1,) and number.dtype.kind == "f", "curvature as one real number")
@@ -131,10 +111,6 @@ def _curvature(rows: Rows, payload: Payload) -> None:
 
 
 _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
-    Kind.INSTANCE_SPACE: _instance_space,
-    Kind.CHILD_SPACES: _child_spaces,
-    Kind.SPLIT_CHOICE: _split_choice,
-    Kind.DIRECTION: _direction,
     Kind.ENCRYPTED: _opaque,
     Kind.SPLIT_SUMS: _opaque,
     Kind.PURITY: _opaque,

@@ -20,9 +20,8 @@ from seepage.errors import BadTranscript
 from seepage.files import private_folder, write_private
 from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.shapes import Array
-from seepage.transcript.agreement import Agreement
 from seepage.transcript.payloads import check_payload, demand
-from seepage.transcript.transcript import Snapshot, Transcript
+from seepage.transcript.transcript import Agreement, Snapshot, Transcript
 
 FORMAT: Final = "seepage-transcript"
 VERSION: Final = 1
@@ -124,10 +123,6 @@ def read_arrays(path: Path) -> dict[str, Array]:
 
 def _message_out(message: Message, name: str, arrays: dict[str, Array]) -> dict[str, Any]:
     arrays[f"{name}.rows"] = message.rows
-    payload = {}
-    for key, array in message.payload.items():
-        payload[key] = f"{name}.{key}"
-        arrays[payload[key]] = array
     return {
         "kind": message.kind.value,
         "sender": message.sender,
@@ -135,8 +130,14 @@ def _message_out(message: Message, name: str, arrays: dict[str, Array]) -> dict[
         "epoch": message.epoch,
         "step": message.step,
         "rows": f"{name}.rows",
-        "payload": payload,
+        "payload": _put(message.payload, name, arrays),
     }
+
+
+def _put(parts: Mapping[str, Array], name: str, arrays: dict[str, Array]) -> dict[str, str]:
+    """Lay arrays beside the others, and return under which names."""
+    arrays.update({f"{name}.{key}": array for key, array in parts.items()})
+    return {key: f"{name}.{key}" for key in parts}
 
 
 def _agreement_in(terms: Mapping[str, Any]) -> Agreement:
@@ -170,27 +171,16 @@ def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreement
     check_payload(kind, rows, payload, agreement)
     for name in (entry["sender"], entry["receiver"]):
         demand(name in agreement.parties, "sender and receiver among the parties")
-    return Message(
-        kind=kind,
-        sender=entry["sender"],
-        receiver=entry["receiver"],
-        epoch=int(entry["epoch"]),
-        step=int(entry["step"]),
-        rows=rows.astype(np.int64),
-        payload=payload,
-    )
+    sender, receiver, epoch, step = (entry[name] for name in ("sender", "receiver", "epoch", "step"))
+    return Message(kind, sender, receiver, epoch, step, rows.astype(np.int64), payload)
 
 
 def _snapshot_out(snapshot: Snapshot, name: str, arrays: dict[str, Array]) -> dict[str, Any]:
-    state = {}
-    for key, array in snapshot.state.items():
-        state[key] = f"{name}.{key}"
-        arrays[state[key]] = array
     return {
         "party": snapshot.party,
         "epoch": snapshot.epoch,
         "architecture": dict(snapshot.architecture),
-        "state": state,
+        "state": _put(snapshot.state, name, arrays),
         "part": snapshot.part,
         "columns": list(snapshot.columns),
     }
@@ -206,11 +196,5 @@ def _snapshot_in(entry: Mapping[str, Any], arrays: Mapping[str, Array]) -> Snaps
     demand(part in {"bottom", "head"}, "part as bottom or head")
     columns = entry.get("columns", [])
     demand(isinstance(columns, list) and all(isinstance(name, str) for name in columns), "columns as a list of names")
-    return Snapshot(
-        party=entry["party"],
-        epoch=int(entry["epoch"]),
-        architecture=entry["architecture"],
-        state={key: arrays[name] for key, name in entry["state"].items()},
-        part=part,
-        columns=tuple(columns),
-    )
+    state = {key: arrays[name] for key, name in entry["state"].items()}
+    return Snapshot(entry["party"], int(entry["epoch"]), entry["architecture"], state, part, tuple(columns))

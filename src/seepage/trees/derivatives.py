@@ -4,9 +4,8 @@ from typing import Any, Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from seepage.shapes import Labels, Matrix
+from seepage.shapes import Floats, Integers32, Labels, Matrix
 from seepage.threads import over_ranges
 
 FRACTION_BITS: Final = 30
@@ -16,20 +15,16 @@ LARGEST: Final = 2**FRACTION_BITS
 """The largest magnitude a single derivative can have in fixed point."""
 
 
-def logistic_derivatives(margins: NDArray[np.float64], labels: Labels) -> NDArray[np.int32]:
+def logistic_derivatives(margins: Floats, labels: Labels) -> Integers32:
     """Return :math:`p - y` and :math:`p(1 - p)` of the logistic loss for one margin a row.
 
     >>> logistic_derivatives(np.array([0.0]), np.array([1])) * UNIT
     array([[-0.5 ,  0.25]])
     """
-    derivatives = np.empty((len(margins), 2), dtype=np.int32)
-    over_ranges(
-        lambda start, stop: _logistic(margins[start:stop], labels[start:stop], derivatives[start:stop]), len(margins)
-    )
-    return derivatives
+    return _in_ranges(_logistic, margins, labels, 2)
 
 
-def softmax_derivatives(margins: Matrix, labels: Labels) -> NDArray[np.int32]:
+def softmax_derivatives(margins: Matrix, labels: Labels) -> Integers32:
     """Return :math:`p_c - [y = c]` and :math:`2 p_c (1 - p_c)`, class after class.
 
     Twice the diagonal of the Hessian bounds the whole of it, which is what
@@ -38,11 +33,13 @@ def softmax_derivatives(margins: Matrix, labels: Labels) -> NDArray[np.int32]:
     >>> softmax_derivatives(np.zeros((1, 2)), np.array([0])) * UNIT
     array([[-0.5,  0.5,  0.5,  0.5]])
     """
-    derivatives = np.empty((len(margins), 2 * margins.shape[1]), dtype=np.int32)
-    over_ranges(
-        lambda start, stop: _softmax(margins[start:stop], labels[start:stop], derivatives[start:stop]), len(margins)
-    )
-    return derivatives
+    return _in_ranges(_softmax, margins, labels, 2 * margins.shape[1])
+
+
+def _in_ranges(fill: Any, margins: Matrix, labels: Labels, width: int) -> Integers32:
+    found = np.empty((len(margins), width), dtype=np.int32)
+    over_ranges(lambda start, stop: fill(margins[start:stop], labels[start:stop], found[start:stop]), len(margins))
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -69,9 +66,3 @@ def _softmax(margins: Any, labels: Any, derivatives: Any) -> None:
             p = weights[c] / total
             derivatives[row, 2 * c] = int(np.rint((p - (labels[row] == c)) * scale))
             derivatives[row, 2 * c + 1] = int(np.rint(2.0 * p * (1.0 - p) * scale))
-
-
-def softmax(margins: Matrix) -> Matrix:
-    """Return the confidences of margins, row by row."""
-    weights = np.exp(margins - margins.max(axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from seepage.shapes import Labels, Mask, Matrix
+from seepage.shapes import Floats, Integers, Labels, Mask, Matrix, Sides
 from seepage.trees.whole_tree import WholeTree
 
 
@@ -23,11 +22,11 @@ class Paths:
         where it goes right, 0 where the node is not on it.
     """
 
-    nodes: NDArray[np.int64]
-    turns: NDArray[np.int8]
+    nodes: Integers
+    turns: Sides
 
 
-def paths_to_leaves(tree: WholeTree, columns: NDArray[np.int64]) -> Paths:
+def paths_to_leaves(tree: WholeTree, columns: Integers) -> Paths:
     """Return the way to every leaf, at the nodes that split one of some columns.
 
     >>> stump = WholeTree(np.array([0, -1, -1]), np.float32([0.5, 0, 0]), np.zeros(3, bool), np.array([1, -1, -1]),
@@ -53,7 +52,7 @@ def paths_to_leaves(tree: WholeTree, columns: NDArray[np.int64]) -> Paths:
     return Paths(nodes, turns)
 
 
-def reachable_leaves(tree: WholeTree, columns: NDArray[np.int64], values: Matrix) -> Mask:
+def reachable_leaves(tree: WholeTree, columns: Integers, values: Matrix) -> Mask:
     """Return which leaves a row can reach when only some of its columns are known: rows by leaves.
 
     This is Algorithm 1 of paper 002 up to line 14, for all rows at once and on
@@ -92,9 +91,7 @@ def reachable_leaves(tree: WholeTree, columns: NDArray[np.int64], values: Matrix
     return reached.T
 
 
-def asked_intervals(
-    turns: NDArray[np.int8], places: NDArray[np.int64], thresholds: Matrix
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def asked_intervals(turns: Sides, places: Integers, thresholds: Matrix) -> tuple[Floats, Floats]:
     """Return what the way to each leaf asks of each column: to be above the first, and at most the second.
 
     Leaves by columns, infinite where the way asks nothing.

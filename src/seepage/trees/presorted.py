@@ -5,20 +5,16 @@ the order is regrouped by node, stably, so that it never has to be sorted again.
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from seepage.shapes import Array, Matrix
+from seepage.shapes import Array, Integers, Integers32, Mask, Matrix, Singles
 from seepage.threads import over_ranges
 
-EVERY_VALUE: Final = 0
-"""Stands for a candidate behind every distinct value instead of a number of quantiles."""
 
-
-def sorted_orders(columns: Matrix) -> NDArray[np.int32]:
+def sorted_orders(columns: Matrix) -> Integers32:
     """Return for every column (first axis) its rows in the order of their values, missing ones last.
 
     >>> sorted_orders(np.array([[3.0, np.nan, 1.0]]))
@@ -34,7 +30,7 @@ def sorted_orders(columns: Matrix) -> NDArray[np.int32]:
     return orders
 
 
-def regrouped(orders: NDArray[np.int32], slots: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int32]:
+def regrouped(orders: Integers32, slots: Integers32, starts: Integers) -> Integers32:
     """Keep the rows that lie in a node, node after node, each in the order of its values.
 
     Parameters
@@ -79,17 +75,17 @@ class Runs:
         Whether the block's last run holds missing values.
     """
 
-    starts: NDArray[np.int64]
-    blocks: NDArray[np.int64]
-    missing: NDArray[np.bool_]
+    starts: Integers
+    blocks: Integers
+    missing: Mask
 
 
-def runs_of(columns: Matrix, grouped: NDArray[np.int32], starts: NDArray[np.int64], quantiles: int) -> Runs:
+def runs_of(columns: Matrix, grouped: Integers32, starts: Integers, quantiles: int) -> Runs:
     r"""Cut every column of every node at its candidates.
 
     With `quantiles` *q* a node of more than *q* rows is cut behind the values at
     the ranks :math:`\lfloor k n / q \rfloor`, *k* = 0 … *q* − 1; a smaller one, and
-    every one with `EVERY_VALUE`, behind every distinct value.
+    every one with 0, behind every distinct value.
     """
     count, nodes = len(grouped), len(starts) - 1
     sizes = np.zeros((count, nodes), dtype=np.int64)
@@ -156,7 +152,7 @@ def _cut(
             sizes[column, node] = runs
 
 
-def between(low: Array, high: Array) -> NDArray[np.float32]:
+def between(low: Array, high: Array) -> Singles:
     """Return thresholds just below halfway between two values, at or above the lower one.
 
     A value that lies exactly halfway goes right with the upper one, as in XGBoost.

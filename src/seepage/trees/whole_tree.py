@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.json_arrays import from_array, to_array
-from seepage.shapes import Array, Mask, Matrix
+from seepage.shapes import Array, Integers, Mask, Matrix, Singles
 
 ABOUT = "about"
 """What a released part calls its description."""
@@ -16,6 +15,7 @@ SPLIT_FIELDS = ("round", "tree", "node", "column", "threshold", "missing_left")
 LEAF_FIELDS = ("leaf_round", "leaf_tree", "leaf_node", "leaf_grafted")
 WHOLE = frozenset({"round", "tree", "node", "column", "leaf_round", "leaf_tree", "leaf_node"})
 T = TypeVar("T")
+Release: TypeAlias = Literal["votes", "ratios"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,21 +38,21 @@ class WholeTree:
         Whether a local model of the active party answers for a leaf.
     """
 
-    column: NDArray[np.int64]
-    threshold: NDArray[np.float32]
+    column: Integers
+    threshold: Singles
     missing_left: Mask
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
+    left: Integers
+    right: Integers
     values: Matrix
     grafted: Mask
 
     @property
-    def leaves(self) -> NDArray[np.int64]:
+    def leaves(self) -> Integers:
         """The nodes that are leaves."""
         return np.flatnonzero(self.column < 0)
 
     @property
-    def labels(self) -> NDArray[np.int64]:
+    def labels(self) -> Integers:
         """The class that each node votes for, were it a leaf; −1 where a local model answers."""
         return np.where(self.grafted, -1, self.values.argmax(axis=1))
 
@@ -61,7 +61,7 @@ class WholeTree:
         left: Mask = values <= self.threshold[node]
         return left | np.isnan(values) if self.missing_left[node] else left
 
-    def leaf_of(self, columns: Matrix) -> NDArray[np.int64]:
+    def leaf_of(self, columns: Matrix) -> Integers:
         """Walk rows of all columns down to their leaves.
 
         >>> stump = WholeTree(np.array([0, -1, -1]), np.float32([0.5, 0, 0]), np.zeros(3, bool), np.array([1, -1, -1]),
@@ -200,3 +200,23 @@ def _whole(splits: Mapping[int, tuple[int, float, bool]], leaves: Mapping[int, t
         values=np.stack([value for value, _ in said]),
         grafted=np.array([grafted for _, grafted in said], dtype=np.bool_),
     )
+
+
+def vote_shares(said: Sequence[Matrix]) -> Matrix:
+    """Return the share of trees that vote for each class; a tree votes for its most frequent class.
+
+    Ties go to the class listed first.
+
+    >>> vote_shares([np.array([[0.6, 0.4]]), np.array([[0.1, 0.9]]), np.array([[0.2, 0.8]])])
+    array([[0.33333333, 0.66666667]])
+    """
+    votes = np.zeros(said[0].shape)
+    rows = np.arange(len(votes))
+    for tree in said:
+        votes[rows, tree.argmax(axis=1)] += 1
+    return votes / len(said)
+
+
+def combined(said: Sequence[Matrix], release: Release) -> Matrix:
+    """Return the confidences of a forest as it releases them: shares of votes, or the mean of class ratios."""
+    return vote_shares(said) if release == "votes" else np.asarray(np.mean(said, axis=0))

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_least
 from seepage.errors import BadSetting
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Labels, Mask, Rows
@@ -40,8 +41,7 @@ class Auxiliary:
     aligned: bool = True
 
     def __post_init__(self) -> None:
-        if self.rows is not None and self.rows < FEWEST:
-            raise ValueError(f"auxiliary.rows must be {FEWEST} or more, got {self.rows}")
+        check_least(FEWEST, **{"auxiliary.rows": self.rows})
         if not 0 <= self.mislabelled < 0.5:
             raise ValueError(f"auxiliary.mislabelled must be 0 or more and below 0.5, got {self.mislabelled}")
 

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind, Message
-from seepage.shapes import Matrix, Rows
+from seepage.shapes import Integers, Matrix, Rows
 from seepage.transcript import Epochs, Snapshot
 from seepage.views.auxiliary import Auxiliary
 from seepage.views.needs import Needs
-from seepage.views.snapshots import columns_read, rebuilt
+from seepage.views.own_bottoms import columns_read, rebuilt
 from seepage.views.view import View
 
 ResultKind: TypeAlias = Literal["AO", "AG", "VO", "VG"]
@@ -37,7 +36,7 @@ class IntermediateResults:
     rows: Rows
     of: Mapping[ResultKind, Matrix]
 
-    def at(self, rows: Rows) -> NDArray[np.int64]:
+    def at(self, rows: Rows) -> Integers:
         """Return where some rows stand; refuse rows that took no part."""
         places = np.searchsorted(self.rows, rows)
         if len(rows) and (places.max() >= len(self.rows) or not np.array_equal(self.rows[places], rows)):

@@ -1,24 +1,25 @@
-"""All columns that a released model reads, and which of them the adversary lacks."""
+"""Columns of all parties by their names and ranges: those that a released model reads, and those one lacks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
 from seepage.json_arrays import from_array
 from seepage.messages import Kind, Message
 from seepage.partition import PublicColumns
-from seepage.shapes import Array, Matrix, Rows
+from seepage.shapes import Array, Floats, Integers, Matrix, Rows
 from seepage.views.view import View
 
-NOT_OWN = -1
+NOT_OWN: Final = -1
+EVERY: Final = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
-class JointColumns:
-    """The encoded columns of all parties in the order of the parties, as a released model reads them.
+class RangedColumns:
+    """Encoded columns of one party or several, the range of each, and which of them the adversary holds.
 
     Attacks count in *units*: 0 is the least value of a column's range, 1 the
     largest, so that ``encoded = low + width * unit``. Under min-max scaling
@@ -28,6 +29,8 @@ class JointColumns:
     ----------
     columns
         The party and the name of every column.
+    attributes
+        The attribute that each belongs to.
     low, width
         The range of every column, in encoded values.
     middle
@@ -37,18 +40,19 @@ class JointColumns:
     """
 
     columns: tuple[tuple[str, str], ...]
-    low: NDArray[np.float64]
-    width: NDArray[np.float64]
-    middle: NDArray[np.float64]
-    source: NDArray[np.int64]
+    attributes: tuple[str, ...]
+    low: Floats
+    width: Floats
+    middle: Floats
+    source: Integers
 
     @property
-    def known(self) -> NDArray[np.int64]:
+    def known(self) -> Integers:
         """The places of the columns that the adversary holds."""
         return np.flatnonzero(self.source != NOT_OWN)
 
     @property
-    def unknown(self) -> NDArray[np.int64]:
+    def unknown(self) -> Integers:
         """The places of the columns to be inferred."""
         return np.flatnonzero(self.source == NOT_OWN)
 
@@ -57,17 +61,76 @@ class JointColumns:
         """The party and the name of every column to be inferred."""
         return tuple(self.columns[place] for place in self.unknown)
 
+    @property
+    def groups(self) -> tuple[Array, ...]:
+        """The places of columns that are the indicators of one attribute."""
+        places: dict[str, list[int]] = {}
+        for place, attribute in enumerate(self.attributes):
+            places.setdefault(attribute, []).append(place)
+        return tuple(np.array(group) for group in places.values() if len(group) > 1)
+
+    def only(self, columns: Sequence[tuple[str, str]]) -> "RangedColumns":
+        """Return some of them."""
+        kept = [place for place, column in enumerate(self.columns) if column in columns]
+        columns = tuple(self.columns[place] for place in kept)
+        attributes = tuple(self.attributes[place] for place in kept)
+        return RangedColumns(
+            columns, attributes, self.low[kept], self.width[kept], self.middle[kept], self.source[kept]
+        )
+
     def own(self, view: View, rows: Rows) -> Matrix:
         """Return the known columns of some rows, encoded, in the order of `known`."""
         return view.knowledge.features[np.ix_(rows, self.source[self.known])]
 
-    def units(self, encoded: Matrix, places: Array) -> Matrix:
-        """Return encoded values of some columns in units of their range."""
+    def held(self, view: View, rows: Rows) -> Floats:
+        """Return columns of some rows that the adversary holds too, in units, and not a number elsewhere."""
+        values = np.full((len(rows), len(self.columns)), np.nan)
+        if len(self.known):
+            values[:, self.known] = self.units(self.own(view, rows), self.known)
+        return values
+
+    def units(self, encoded: Matrix, places: Array | slice = EVERY) -> Matrix:
+        """Return encoded values of all columns, or of some, in units of their range."""
         return (encoded - self.low[places]) / self.width[places]
 
     def encoded(self, units: Matrix, places: Array) -> Matrix:
         """Return values in units of some columns as the model reads them."""
         return self.low[places] + self.width[places] * units
+
+    def known_means(self, view: View) -> Matrix | None:
+        """Return the mean of every column in units, inside the range; None where means are not known."""
+        known = {
+            (party, name): mean
+            for party, means in view.knowledge.means.items()
+            for name, mean in zip(view.knowledge.others[party].names, means, strict=True)
+        }
+        if not self.columns or any(column not in known for column in self.columns):
+            return None
+        return np.clip(self.units(np.array([known[column] for column in self.columns], dtype=np.float64)), 0.0, 1.0)
+
+
+def columns_of(view: View, names: Mapping[str, Sequence[str]]) -> RangedColumns:
+    """Return what everybody knows of columns by their names, party after party; refuse what a table does not have."""
+    own_names = [name for part in view.knowledge.own.values() for name in part.names]
+    own = {name: number for number, name in reversed(list(enumerate(own_names)))}
+    found: list[tuple[tuple[str, str], str]] = []
+    numbers: list[Array] = [np.zeros((0, 4))]
+    for party, read in names.items():
+        public = _public(view, party)
+        places = {name: place for place, name in enumerate(public.names)}
+        lacking = [name for name in read if name not in places]
+        if lacking:
+            raise IncompatibleView(
+                f"The model that '{party}' released reads a column '{lacking[0]}', which its table does not have "
+                f"(it has {', '.join(public.names[:5]) or 'none'}).\nGive the model that was trained on this table."
+            )
+        attributes = public.attributes or public.names
+        found += [((party, name), attributes[places[name]]) for name in read]
+        sources = [own.get(name, NOT_OWN) for name in public.names]
+        numbers.append(np.column_stack((public.ranges, public.middle, sources))[[places[name] for name in read]])
+    low, width, middle, source = np.concatenate(numbers).T
+    columns, attributes = zip(*found, strict=True) if found else ((), ())
+    return RangedColumns(columns, attributes, low, width, middle, source.astype(np.int64))
 
 
 def released_parts(view: View) -> Mapping[str, Message]:
@@ -82,41 +145,18 @@ def released_parts(view: View) -> Mapping[str, Message]:
     return {party: latest[party] for party in view.agreement.parties}
 
 
-def joint_columns(view: View) -> JointColumns:
-    """Lay the columns of all released models side by side.
+def joint_columns(view: View) -> RangedColumns:
+    """Lay the columns of all released models side by side, in the order of the parties.
 
     A column that the adversary holds too, since columns of parties may overlap, is known.
     """
-    own_names = [name for part in view.knowledge.own.values() for name in part.names]
-    if not own_names:
-        who = " and ".join(f"'{name}'" for name in view.adversaries)
+    if not any(part.names for part in view.knowledge.own.values()):
         raise IncompatibleView(
-            f"{who} holds no columns, so nothing sets one row apart from another.\n"
+            f"{view.who} holds no columns, so nothing sets one row apart from another.\n"
             "Choose an adversary with columns of its own."
         )
-    columns: list[tuple[str, str]] = []
-    ranges: list[tuple[float, float, float]] = []
-    for party, message in released_parts(view).items():
-        public = _public(view, party)
-        places = {name: place for place, name in enumerate(public.names)}
-        for name in from_array(message.payload["about"])["columns"]:
-            if name not in places:
-                raise IncompatibleView(
-                    f"The model that '{party}' released reads a column '{name}', which its table does not have "
-                    f"(it has {', '.join(public.names[:5]) or 'none'}).\n"
-                    "Give the model that was trained on this table."
-                )
-            columns.append((party, name))
-            ranges.append((*public.ranges[places[name]], public.middle[places[name]]))
-    place = {name: number for number, name in reversed(list(enumerate(own_names)))}
-    low, width, middle = np.array(ranges, dtype=np.float64).reshape(-1, 3).T
-    joint = JointColumns(
-        columns=tuple(columns),
-        low=low,
-        width=width,
-        middle=middle,
-        source=np.array([place.get(name, NOT_OWN) for _, name in columns], dtype=np.int64),
-    )
+    parts = released_parts(view).items()
+    joint = columns_of(view, {party: from_array(said.payload["about"])["columns"] for party, said in parts})
     if not len(joint.unknown):
         raise IncompatibleView(
             "The adversary holds every column that the model reads, so there is nothing to infer.\n"
@@ -125,64 +165,11 @@ def joint_columns(view: View) -> JointColumns:
     return joint
 
 
-@dataclass(frozen=True, eq=False)
-class LackedColumns:
-    """All columns of others that the adversary lacks, whether a model reads them or not.
-
-    Parameters
-    ----------
-    columns
-        The party and the name of every column.
-    attributes
-        The attribute that each belongs to.
-    low, width, middle
-        As in `JointColumns`.
-    """
-
-    columns: tuple[tuple[str, str], ...]
-    attributes: tuple[str, ...]
-    low: NDArray[np.float64]
-    width: NDArray[np.float64]
-    middle: NDArray[np.float64]
-
-    def only(self, columns: Sequence[tuple[str, str]]) -> "LackedColumns":
-        """Return some of them."""
-        kept = [place for place, column in enumerate(self.columns) if column in columns]
-        return LackedColumns(
-            tuple(self.columns[place] for place in kept),
-            tuple(self.attributes[place] for place in kept),
-            self.low[kept],
-            self.width[kept],
-            self.middle[kept],
-        )
-
-    def units(self, encoded: Matrix) -> Matrix:
-        """Return encoded values in units of each column's range."""
-        return (encoded - self.low) / self.width
-
-    def known_means(self, view: View) -> Matrix | None:
-        """Return the mean of every column in units, inside the range; None where means are not known."""
-        known = {
-            (party, name): mean
-            for party, means in view.knowledge.means.items()
-            for name, mean in zip(view.knowledge.others[party].names, means, strict=True)
-        }
-        if not self.columns or any(column not in known for column in self.columns):
-            return None
-        return np.clip(self.units(np.array([known[column] for column in self.columns], dtype=np.float64)), 0.0, 1.0)
-
-
-def lacked_columns(view: View) -> LackedColumns:
-    """Return what is public about the columns that the adversary lacks."""
+def lacked_columns(view: View) -> RangedColumns:
+    """Return what is public about all columns that the adversary lacks, whether a model reads them or not."""
     held = {name for part in view.knowledge.own.values() for name in part.names}
-    found = [
-        ((party, name), attribute, *public.ranges[place], public.middle[place])
-        for party, public in view.knowledge.others.items()
-        for place, (name, attribute) in enumerate(zip(public.names, public.attributes or public.names, strict=True))
-        if name not in held
-    ]
-    numbers = np.array([line[2:] for line in found], dtype=np.float64).reshape(-1, 3)
-    return LackedColumns(tuple(line[0] for line in found), tuple(line[1] for line in found), *numbers.T)
+    others = view.knowledge.others.items()
+    return columns_of(view, {party: [name for name in public.names if name not in held] for party, public in others})
 
 
 def _public(view: View, party: str) -> PublicColumns:

@@ -155,3 +155,21 @@ def required_auxiliary(knowledge: Knowledge) -> KnownRows:
     if knowledge.auxiliary is None:
         raise IncompatibleView("No auxiliary rows are known. Grant some (auxiliary.rows=100).")
     return knowledge.auxiliary
+
+
+def own_columns(knowledge: Knowledge) -> Matrix | None:
+    """Return the adversary's columns of the training rows; None for an adversary without columns."""
+    features = knowledge.features
+    return features[knowledge.train] if features.shape[1] else None
+
+
+def required_columns(knowledge: Knowledge) -> Matrix:
+    """Return the adversary's columns of the training rows; refuse where it has none."""
+    own = own_columns(knowledge)
+    if own is None or len(own) == 0:
+        who = " and ".join(f"'{name}'" for name in knowledge.threat.adversaries)
+        raise IncompatibleView(
+            f"Columns of {who} for the training rows are not known, so there is nothing to cluster.\n"
+            "Choose an adversary whose columns were stored with the run, or an attack on messages alone."
+        )
+    return own

@@ -37,25 +37,20 @@ def narrowed_knowledge(knowledge: Knowledge, needs: Needs) -> Knowledge:
     labels are those of training rows and of auxiliary rows; others are −1.
     """
     declared = _declared(needs)
-    withheld = {name: said for name, said in _GRANTED.items() if name not in declared}
+    withheld = {name: said for name, said in _GRANTED.items() if not declared[name]}
     own = {party: _own_part(part, knowledge, needs) for party, part in knowledge.own.items()}
     return without(replace(knowledge, threat=_threat(knowledge.threat, needs), own=own), withheld)
 
 
-def _declared(needs: Needs) -> frozenset[str]:
-    """Return the fields of knowledge that an attack may read."""
-    declared: set[str] = set()
-    if needs.labels_per_class or needs.labels_from:
-        declared |= {"known_rows", "known_labels"}
-    if needs.known_values:
-        declared |= {"value_rows", "values"}
-    if needs.means:
-        declared.add("means")
-    if needs.labels_from:
-        declared.add("guess")
-    if needs.auxiliary is not None:
-        declared.add("auxiliary")
-    return frozenset(declared)
+def _declared(needs: Needs) -> dict[str, object]:
+    """Say of each field of knowledge that is granted whether an attack may read it."""
+    return {
+        **dict.fromkeys(("known_rows", "known_labels"), needs.labels_per_class or needs.labels_from),
+        **dict.fromkeys(("value_rows", "values"), needs.known_values),
+        "means": needs.means,
+        "guess": needs.labels_from,
+        "auxiliary": needs.auxiliary,
+    }
 
 
 def _threat(threat: ThreatModel, needs: Needs) -> ThreatModel:

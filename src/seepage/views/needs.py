@@ -189,36 +189,25 @@ class Needs:
         when = "outside training" if self.epochs == NO_EPOCHS else f"of {self.epochs}"
         lines = [f"{kind} messages that came to it, {when}" for kind in sorted(self.received)]
         lines += [f"the {kind} messages that it sent itself" for kind in sorted(self.sent)]
-        if self.snapshots != NO_EPOCHS:
-            lines.append("its own models")
-        if self.logit_gradients:
-            lines.append("a federation without a top model")
-        if self.passive:
-            lines.append("an adversary without labels of its own")
-        if self.active:
-            lines.append("the party with the labels among the adversaries")
-        if self.models:
-            lines.append(f"the released model of every party: a {' or a '.join(sorted(self.models))}")
-        if self.known_values:
-            lines.append(f"the others' values for {self.known_values} training rows")
-        if self.means:
-            lines.append("the mean of each of the others' columns")
-        if self.labels:
-            lines.append("the labels of the training rows")
-        elif self.labels_if_held:
-            lines.append("the labels of the training rows, if it holds them")
-        if self.binary:
-            lines.append("a task of two classes")
-        if self.auxiliary is not None:
-            lines.append("rows of which it knows whether they have the property")
-        if self.bottom:
-            lines.append(
-                "its own bottom model at the end of training" if self.weights else "the build of its own bottom model"
-            )
-        if self.labels_per_class:
-            lines.append(f"the labels of {self.labels_per_class} training rows of each class")
-        if self.labels_from:
-            lines.append(f"a guess of the labels, made by {self.labels_from}")
+        held = "" if self.labels else ", if it holds them"
+        bottom = "its own bottom model at the end of training" if self.weights else "the build of its own bottom model"
+        models, known = " or a ".join(sorted(self.models)), self.labels_per_class
+        said: tuple[tuple[object, str], ...] = (
+            (self.snapshots != NO_EPOCHS, "its own models"),
+            (self.logit_gradients, "a federation without a top model"),
+            (self.passive, "an adversary without labels of its own"),
+            (self.active, "the party with the labels among the adversaries"),
+            (self.models, f"the released model of every party: a {models}"),
+            (self.known_values, f"the others' values for {self.known_values} training rows"),
+            (self.means, "the mean of each of the others' columns"),
+            (self.labels or self.labels_if_held, f"the labels of the training rows{held}"),
+            (self.binary, "a task of two classes"),
+            (self.auxiliary is not None, "rows of which it knows whether they have the property"),
+            (self.bottom, bottom),
+            (known, f"the labels of {known} training rows of each class"),
+            (self.labels_from, f"a guess of the labels, made by {self.labels_from}"),
+        )
+        lines += [line for holds, line in said if holds]
         if self.instead is not None:
             lines.append(f"where no {sorted(self.received)[0]} messages cross: {'; '.join(self.instead.lines())}")
         return lines

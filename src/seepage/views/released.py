@@ -1,5 +1,6 @@
 """Released predictions and models, ready to be used by attacks."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast, get_args
 
@@ -7,13 +8,15 @@ import numpy as np
 
 from seepage.errors import IncompatibleView
 from seepage.messages import Kind
-from seepage.shapes import Matrix, Rows
-from seepage.trees.voting import Release
-from seepage.trees.whole_tree import WholeTree, unpack_trees
-from seepage.views.joint_columns import released_parts
+from seepage.networks.backbones import reads_names
+from seepage.shapes import Array, Matrix, Rows
+from seepage.trees.whole_tree import Release, WholeTree, unpack_trees
+from seepage.views.joint_columns import RangedColumns, columns_of, released_parts
 from seepage.views.view import View
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from seepage.networks.joint_network import JointNetwork
 
 MOST_DIGITS: Final = 6
@@ -120,3 +123,45 @@ def release_of(view: View) -> Release:
         f"The agreement of this run {said} what its trees release, {kinds}.\n"
         "Set release in the settings of the agreement, or record the run again."
     )
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedBottom:
+    """One party's bottom model, and the columns that it reads."""
+
+    party: str
+    network: "nn.Module"
+    columns: RangedColumns
+
+
+def released_bottoms(view: View) -> tuple[ReleasedBottom, ...]:
+    """Return the bottom model of every party but the adversaries that lacks nothing to be understood; refuse none."""
+    if reads_names(view.agreement.settings.get("bottom")):
+        raise IncompatibleView(
+            "The released models read words, by whose numbers they cannot be differentiated.\n"
+            "Choose an attack on labels, or a federation over a table."
+        )
+    latest = {message.sender: message.payload for message in view.received(Kind.MODEL)}
+    found = [_bottom(view, party, latest[party]) for party in view.knowledge.others if party in latest]
+    bottoms = tuple(bottom for bottom in found if bottom is not None and len(bottom.columns.unknown))
+    if not bottoms:
+        raise IncompatibleView(
+            "No party released a bottom model that reads columns which the adversary lacks.\n"
+            "Record the models of the parties, or choose an attack that needs less."
+        )
+    return bottoms
+
+
+def _bottom(view: View, party: str, payload: Mapping[str, Array]) -> ReleasedBottom | None:
+    from seepage.networks.joint_network import unpack_bottom
+
+    try:
+        unpacked = unpack_bottom(payload)
+    except (KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise IncompatibleView(
+            f"The model that '{party}' released cannot be used ({error}). Record it again."
+        ) from error
+    if unpacked is None:
+        return None
+    names, network = unpacked
+    return ReleasedBottom(party, network, columns_of(view, {party: names}))

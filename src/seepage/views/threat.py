@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from seepage.checks import check_least
 from seepage.views.auxiliary import Auxiliary
 
 
@@ -39,6 +40,4 @@ class ThreatModel:
     def __post_init__(self) -> None:
         if not self.adversaries:
             raise ValueError("a threat model needs at least one adversary")
-        for name in ("labels_per_class", "known_values"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must be 0 or more, got {getattr(self, name)}")
+        check_least(0, labels_per_class=self.labels_per_class, known_values=self.known_values)

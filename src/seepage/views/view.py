@@ -39,6 +39,11 @@ class View:
         """Who is looking."""
         return self.knowledge.threat.adversaries
 
+    @property
+    def who(self) -> str:
+        """Who is looking, by name."""
+        return " and ".join(f"'{name}'" for name in self.adversaries)
+
     def narrowed(self, needs: Needs) -> "View":
         """Return what an attack with these needs is shown: what it declared, and nothing else that is held."""
         declared = needs.under(self.agreement)
@@ -62,11 +67,10 @@ class View:
         """Return the messages of one kind that came to the adversary; refuse when there are none."""
         chosen = self.arrived(kind, epochs)
         if not chosen:
-            who = " and ".join(f"'{name}'" for name in self.adversaries)
             wanted = epochs.of(self.epochs) if epochs is not None else None
             when = "" if wanted is None or wanted.numbers is None else f" in {wanted}"
             raise IncompatibleView(
-                f"{who} received no {kind} messages{when}.\n"
+                f"{self.who} received no {kind} messages{when}.\n"
                 "Choose an adversary that takes part in training, or an attack that needs less."
             )
         return chosen

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 import trained_runs
 from samples import small_data
 from seepage.attacks.features.generative_regression import GenerativeRegression
-from seepage.attacks.steps.generation.forest_surrogate import forest_says
+from seepage.attacks.steps.generation.differentiable_model import forest_says
 from seepage.attacks.steps.generation.judged_values import JudgedValues, best, faded, unrounded
 from seepage.defenses import DEFENSES
 from seepage.errors import IncompatibleView

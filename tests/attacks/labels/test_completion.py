@@ -266,8 +266,8 @@ def test_where_nothing_can_be_completed_it_is_said_why(case):
     ("asked", "said"),
     [
         ("active-completion --set acceleration.least=3 --set acceleration.most=2", "least 3"),
-        ("model-completion --set learner.temperature=0", "temperature must be above 0, got 0"),
-        ("model-completion --set learner.alpha=-1", "alpha must be above 0, got -1"),
+        ("model-completion --set learner.temperature=0", "temperature must be above 0 and finite, got 0"),
+        ("model-completion --set learner.alpha=-1", "alpha must be above 0 and finite, got -1"),
         ("model-completion --set labels_per_class=0", "labels_per_class must be 1 or more, got 0"),
         ("direct-completion --set labels=active-completion", "active-completion has to misbehave"),
         ("direct-completion --set labels=active-completion", "at the default, which fits (gradient-sign)."),

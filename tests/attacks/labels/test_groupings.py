@@ -97,7 +97,7 @@ def test_own_columns_can_be_clustered_under_any_federation_but_not_by_the_holder
 
 
 def test_impossible_settings_are_refused_in_one_sentence():
-    with pytest.raises(ValueError, match="alpha must be above 0, got -1"):
+    with pytest.raises(ValueError, match="alpha must be above 0 and finite, got -1"):
         UnionClustering(alpha=-1)
     with pytest.raises(ValueError, match="visibility must be one of"):
         Union(visibility="all")

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from seepage.attacks.labels.leaf_labels import LeafLabels, regressed_labels
 from seepage.errors import IncompatibleView
-from seepage.learners.probe import probe
+from seepage.learners.logistic import probe
 from seepage.messages import NETWORK_KINDS
 from seepage.views import View
 from seepage.views.trees.instance_spaces import row_sets

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 import seepage
 from samples import small_data
 from seepage.attacks import ATTACKS
-from seepage.attacks.steps.augmentation.own_part import Augmentation
+from seepage.attacks.steps.augmentation import Augmentation
 from seepage.attacks.steps.norms.distribution_comparison import Comparison
 from seepage.audit.plan.plan import PartitionPlan
 from seepage.audit.stages.chaining import threat_for, unmet

@@ -9,8 +9,7 @@ import seepage
 from property_runs import LARGE
 from samples import small_data
 from seepage.attacks.properties.distribution_comparison import DistributionComparison
-from seepage.attacks.steps.norms.compared_results import compared_results
-from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.attacks.steps.norms.distribution_comparison import Comparison, compared_results
 from seepage.errors import IncompatibleView
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hooks

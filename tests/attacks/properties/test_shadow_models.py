@@ -8,8 +8,7 @@ import pytest
 import seepage
 from hand_made import agreed, own_part
 from property_runs import LARGE, observed
-from seepage.attacks.properties.shadow_models import ShadowModels
-from seepage.attacks.steps.shadows import draw_population, shadow_confidences, tell
+from seepage.attacks.properties.shadow_models import ShadowModels, draw_population, shadow_confidences, tell
 from seepage.errors import BadSetting, IncompatibleView
 from seepage.messages import Kind, Message
 from seepage.transcript import Transcript
@@ -119,7 +118,7 @@ def test_who_lacks_labels_columns_or_auxiliary_rows_is_told():
         ({"shadows": 1}, "shadows must be 2 or more, got 1"),
         ({"population": 0}, "population must be 1 or more, got 0"),
         ({"quantiles": 0}, "quantiles must be 1 or more, got 0"),
-        ({"strength": 0.0}, "strength must be above 0, got 0.0"),
+        ({"strength": 0.0}, "strength must be above 0 and finite, got 0.0"),
         ({"fractions": (0.3, 0.3)}, "two different ones between 0 and 1, got 0.3 and 0.3"),
         ({"fractions": (-0.1, 0.3)}, "two different ones between 0 and 1, got -0.1 and 0.3"),
         ({"fractions": (0.3, 1.2)}, "two different ones between 0 and 1, got 0.3 and 1.2"),

@@ -72,16 +72,16 @@ def test_the_average_forgets_quickly_at_first():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"temperature": 0}, "temperature must be above 0, got 0"),
-        ({"temperature": float("nan")}, "temperature must be above 0, got nan"),
-        ({"alpha": -1}, "alpha must be above 0, got -1"),
-        ({"learning_rate": 0.0}, "learning_rate must be above 0, got 0.0"),
-        ({"unlabelled_weight": -0.5}, "unlabelled_weight must be 0 or more, got -0.5"),
-        ({"weight_decay": -1}, "weight_decay must be 0 or more, got -1"),
+        ({"temperature": 0}, "temperature must be above 0 and finite, got 0"),
+        ({"temperature": float("nan")}, "temperature must be above 0 and finite, got nan"),
+        ({"alpha": -1}, "alpha must be above 0 and finite, got -1"),
+        ({"learning_rate": 0.0}, "learning_rate must be above 0 and finite, got 0.0"),
+        ({"unlabelled_weight": -0.5}, "unlabelled_weight must be 0 or more and finite, got -0.5"),
+        ({"weight_decay": -1}, "weight_decay must be 0 or more and finite, got -1"),
         ({"epochs": 0}, "epochs must be 1 or more, got 0"),
         ({"iterations": 0}, "iterations must be 1 or more, got 0"),
         ({"batch": 1}, "batch must be 2 or more, since batches are normalized, got 1"),
-        ({"ema": 1.0}, "ema must be at least 0 and below 1, got 1.0"),
+        ({"ema": 1.0}, "ema must be 0 or more and below 1, got 1.0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused_in_one_sentence(settings, message):

@@ -259,7 +259,7 @@ def test_a_start_that_cannot_learn_is_refused_in_one_sentence(changed, message):
 def test_different_architectures_and_senseless_rates_are_refused():
     with pytest.raises(ValueError, match="must have one architecture, got different ones"):
         complete([start("dense"), start("opaque")], BRIEF, bottom_learning_rate=0.0, rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match="bottom_learning_rate must be 0 or more, got -1"):
+    with pytest.raises(ValueError, match="bottom_learning_rate must be 0 or more and finite, got -1"):
         complete([start()], BRIEF, bottom_learning_rate=-1, rng=np.random.default_rng(0))
 
 

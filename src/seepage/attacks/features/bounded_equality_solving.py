@@ -1,19 +1,19 @@
 """Read values off the confidences of a linear model, knowing their range."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
 from seepage.attacks.steps.inversion.linear_equations import SMALLEST, released_equations
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.shapes import Mask, Matrix
 from seepage.views import Kind, ModelKind, Needs, View
-from seepage.views.joint_columns import JointColumns, joint_columns, lacked_columns
+from seepage.views.joint_columns import RangedColumns, joint_columns, lacked_columns
 from seepage.views.released import Predictions, released_predictions
 
 EXACT_DEVIATION: Final = 1e-12
@@ -25,7 +25,7 @@ HIDDEN_DEVIATION: Final = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundedEqualitySolving:
+class BoundedEqualitySolving(Attack[FeatureGuess]):
     r"""Solve the equations of equality-solving inside the known range, as near to its middle as they allow.
 
     The published attack takes the solution nearest to zero, although the
@@ -76,11 +76,9 @@ class BoundedEqualitySolving:
        Vertical Federated Learning", ICDE 2021, §IV-A.
     """
 
-    name: ClassVar[str] = "bounded-equality-solving"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
+    name = "bounded-equality-solving"
+    steals = "features"
+    rows = "new"
 
     center: Literal["half", "mean"] = "half"
 
@@ -139,7 +137,7 @@ def _logarithms(predictions: Predictions) -> tuple[Matrix, Matrix, Mask]:
     return np.log(middle), np.where(hidden, HIDDEN_DEVIATION, deviation)[~certain] ** 2, certain
 
 
-def _means(view: View, columns: JointColumns) -> Matrix:
+def _means(view: View, columns: RangedColumns) -> Matrix:
     """Return the mean of every unknown column, in units and inside the range."""
     means = lacked_columns(view).only(columns.targets).known_means(view)
     if means is None:

@@ -2,23 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
 from seepage.attacks.steps.inversion.linear_equations import LinearEquations
 from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs
 from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
-from seepage.shapes import NO_ROWS, Array, Matrix, Rows
+from seepage.shapes import NO_ROWS, Array, Floats, Matrix, Rows
 from seepage.views import Epochs, Kind, ModelKind, Needs, View
+from seepage.views.joint_columns import RangedColumns
 from seepage.views.received_embeddings import SentEmbeddings, new_embeddings
-from seepage.views.released_bottoms import ReleasedBottom, released_bottoms
+from seepage.views.released import ReleasedBottom, released_bottoms
 
 if TYPE_CHECKING:
     from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
@@ -36,7 +36,7 @@ UNEXPLAINED: Final = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmbeddingInversion:
+class EmbeddingInversion(Attack[FeatureGuess]):
     r"""Find values inside the published ranges whose embedding is the one that was sent.
 
     Once the bottom models are released, an embedding *e* is a set of equations
@@ -91,11 +91,9 @@ class EmbeddingInversion:
     15
     """
 
-    name: ClassVar[str] = "embedding-inversion"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
+    name = "embedding-inversion"
+    steals = "features"
+    rows = "new"
 
     known: int = 0
 
@@ -126,29 +124,19 @@ class EmbeddingInversion:
             )
         known = _known(view, self.known, rng)
         rows = np.unique(np.concatenate([one.rows for one in sent]))
-        parts = [_inverted(view, bottoms[one.party], one, known, rng) for one in sent]
-        units = np.hstack(
-            [_laid(part, one.rows, rows, bottoms[one.party]) for part, one in zip(parts, sent, strict=True)]
-        )
-        columns = [(one.party, bottoms[one.party].names[place]) for one in sent for place in bottoms[one.party].unknown]
-        missed = np.concatenate([part.missed for part in parts])
+        parts, errors = zip(*(_inverted(view, bottoms[one.party], one, known, rng) for one in sent), strict=True)
+        read = [bottoms[one.party].columns for one in sent]
+        laid = [_laid(part, one.rows, rows, its) for part, one, its in zip(parts, sent, read, strict=True)]
+        missed = np.concatenate(errors)
         return FeatureGuess(
             rows=rows,
-            columns=tuple(columns),
-            units=units,
+            columns=tuple(column for its in read for column in its.targets),
+            units=np.hstack(laid),
             notes={
                 "embedding_error": float(np.sqrt(np.mean(missed**2))),
                 "unexplained": float(np.mean(missed > UNEXPLAINED)),
             },
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """Unknown columns of one party in units, and how far each row's embedding is missed, as a share of their length."""
-
-    units: Matrix
-    missed: Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +147,11 @@ class _Known:
     units: Mapping[tuple[str, str], Matrix]
     values: KnownValues | None = None
 
-    def of(self, view: View, bottom: ReleasedBottom) -> NDArray[np.float64]:
+    def of(self, view: View, read: RangedColumns) -> Floats:
         """Return the known values of all columns that a model reads."""
-        values = bottom.held(view, self.rows)
-        for place in bottom.unknown:
-            values[:, place] = self.units.get((bottom.party, bottom.names[place]), bottom.middle[place])
+        values = read.held(view, self.rows)
+        for place in read.unknown:
+            values[:, place] = self.units.get(read.columns[place], read.middle[place])
         return values
 
 
@@ -174,13 +162,16 @@ def _known(view: View, count: int, rng: Generator) -> _Known:
     return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)), known)
 
 
-def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Found:
-    """Solve for one party's columns."""
+def _inverted(
+    view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator
+) -> tuple[Matrix, Array]:
+    """Solve for one party's columns; say how far each row's embedding is missed, as a share of their length."""
     from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
-    outputs = BottomOutputs.of(bottom.network, bottom.low, bottom.width)
+    read = bottom.columns
+    outputs = BottomOutputs.of(bottom.network, read.low, read.width)
     embeddings = sent.embeddings.astype(np.float64)
-    values, _ = outputs.at(bottom.middle[None])
+    values, _ = outputs.at(read.middle[None])
     if values.shape[1] != embeddings.shape[1]:
         raise IncompatibleView(
             f"The model that '{bottom.party}' released has {values.shape[1]} outputs, but the embeddings that it sent "
@@ -188,46 +179,39 @@ def _inverted(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _
         )
     linear = outputs.linear()
     if linear is None:
-        units, errors = _likeliest(view, outputs, bottom, sent, known, rng)
+        units, errors = _likeliest(view, outputs, read, sent, known, rng)
     else:
-        held = bottom.held(view, sent.rows)
-        units, errors = _solved(linear, bottom, embeddings, held, lambda: _taught(view, bottom, sent, known, rng))
+        held = read.held(view, sent.rows)
+        units, errors = _solved(linear, read, embeddings, held, lambda: _taught(view, read, sent, known, rng))
     length = np.sqrt(np.mean(np.sum(embeddings**2, axis=1))) or 1.0
-    return _Found(units[:, bottom.unknown], np.linalg.norm(errors, axis=1) / length)
+    return units[:, read.unknown], np.linalg.norm(errors, axis=1) / length
 
 
-@dataclass(frozen=True, eq=False)
-class _Taught:
-    """What known rows have taught about the unknown columns of new rows: expected values, and how far off they are."""
-
-    units: Matrix
-    variances: Array
-
-
-def _taught(view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator) -> _Taught | None:
-    """Learn from all that crossed in training what new rows are like; None where no row is known."""
+def _taught(
+    view: View, read: RangedColumns, sent: SentEmbeddings, known: _Known, rng: Generator
+) -> tuple[Matrix, Array] | None:
+    """Learn what new rows are like: expected values, and how far off they are; None where no row is known."""
     if known.values is None:
         return None
     every = Epochs.all()
     told = told_new_rows(view, told_training_rows(view, known.values, every, rng), every, rng)
     place = {column: number for number, column in enumerate(known.values.targets.columns)}
-    wanted = [(bottom.party, bottom.names[number]) for number in bottom.unknown]
-    if any(column not in place for column in wanted) or not np.isin(sent.rows, told.rows).all():
+    if any(column not in place for column in read.targets) or not np.isin(sent.rows, told.rows).all():
         return None
-    columns = [place[column] for column in wanted]
-    return _Taught(told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances(rng)[columns])
+    columns = [place[column] for column in read.targets]
+    return told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances(rng)[columns]
 
 
 def _solved(
     linear: tuple[Matrix, Matrix],
-    bottom: ReleasedBottom,
+    read: RangedColumns,
     embeddings: Matrix,
     held: Matrix,
-    taught: Callable[[], _Taught | None],
+    taught: Callable[[], tuple[Matrix, Array] | None],
 ) -> tuple[Matrix, Matrix]:
     """Solve linear equations: exactly, or as near as they allow to what is expected, or to the middle of the ranges."""
     weights, intercept = linear
-    unknown = bottom.unknown
+    unknown = read.unknown
     given = np.nan_to_num(held) @ weights.T + intercept
     equations = LinearEquations(weights[:, unknown], embeddings - given, np.eye(len(weights)))
     units = held.copy()
@@ -235,11 +219,11 @@ def _solved(
         units[:, unknown] = equations.nearest_to_zero()
     else:
         expected = taught()
-        units[:, unknown] = _nearest(equations, bottom) if expected is None else _expected(equations, expected)
+        units[:, unknown] = _nearest(equations, read) if expected is None else _expected(equations, expected)
     return units, embeddings - units @ weights.T - intercept
 
 
-def _expected(equations: LinearEquations, taught: _Taught) -> Matrix:
+def _expected(equations: LinearEquations, taught: tuple[Matrix, Array]) -> Matrix:
     r"""Move what is expected onto the equations, most where it is least certain.
 
     .. math:: x = \mu + S A^\top (A S A^\top)^{+} (b - A \mu)
@@ -248,26 +232,27 @@ def _expected(equations: LinearEquations, taught: _Taught) -> Matrix:
     enough to tell how large each is, so that half of every variance is the mean of all.
     """
     matrix = equations.matrix
-    spread = (taught.variances + taught.variances.mean())[:, None] * matrix.T
+    expected, variances = taught
+    spread = (variances + variances.mean())[:, None] * matrix.T
     gain = spread @ np.linalg.pinv(matrix @ spread)
-    return np.asarray(np.clip(taught.units + (equations.sides - taught.units @ matrix.T) @ gain.T, 0.0, 1.0))
+    return np.asarray(np.clip(expected + (equations.sides - expected @ matrix.T) @ gain.T, 0.0, 1.0))
 
 
-def _nearest(equations: LinearEquations, bottom: ReleasedBottom) -> Matrix:
+def _nearest(equations: LinearEquations, read: RangedColumns) -> Matrix:
     """Return the solutions inside the ranges nearest to their middle; indicators of one attribute add up to one."""
-    unknown = bottom.unknown
-    groups = [group for group in bottom.groups if np.isin(group, unknown).all()]
+    unknown = read.unknown
+    groups = [group for group in read.groups if np.isin(group, unknown).all()]
     sums = np.array([np.isin(unknown, group) for group in groups], dtype=np.float64).reshape(-1, len(unknown))
     matrix = np.concatenate((equations.matrix, sums))
     sides = np.hstack((equations.sides, np.ones((len(equations.sides), len(sums)))))
     variances = np.repeat([EXACT_VARIANCE, SUM_VARIANCE], [len(equations.matrix), len(sums)])[None]
-    return nearest_in_box(LinearEquations(matrix, sides, np.eye(len(matrix))), bottom.middle[unknown], variances)
+    return nearest_in_box(LinearEquations(matrix, sides, np.eye(len(matrix))), read.middle[unknown], variances)
 
 
 def _likeliest(
     view: View,
     outputs: "BottomOutputs",
-    bottom: ReleasedBottom,
+    read: RangedColumns,
     sent: SentEmbeddings,
     known: _Known,
     rng: Generator,
@@ -279,16 +264,16 @@ def _likeliest(
     own = own_inputs(view)[both]
     spread = own.std(axis=0)
     own = (own - own.mean(axis=0))[:, spread > 0] / spread[spread > 0]
-    even = np.where(bottom.middle < HALF, bottom.middle * (1 - bottom.middle), UNIFORM)
-    inversion = PopulationInversion(outputs, bottom.middle, np.maximum(even, LEAST_VARIANCE), bottom.groups)
+    even = np.where(read.middle < HALF, read.middle * (1 - read.middle), UNIFORM)
+    inversion = PopulationInversion(outputs, read.middle, np.maximum(even, LEAST_VARIANCE), read.groups)
     count = len(sent.rows)
-    rows = SentRows(sent.embeddings.astype(np.float64), own[:count], bottom.held(view, sent.rows))
-    found = inversion.inverted(rows, (known.of(view, bottom), own[count:]), rng)
+    rows = SentRows(sent.embeddings.astype(np.float64), own[:count], read.held(view, sent.rows))
+    found = inversion.inverted(rows, (known.of(view, read), own[count:]), rng)
     return found.units, found.errors
 
 
-def _laid(found: _Found, seen: Rows, rows: Rows, bottom: ReleasedBottom) -> Matrix:
+def _laid(found: Matrix, seen: Rows, rows: Rows, read: RangedColumns) -> Matrix:
     """Lay one party's columns out over all rows, with the middle where the party sent nothing."""
-    laid = np.tile(bottom.middle[bottom.unknown], (len(rows), 1))
-    laid[np.searchsorted(rows, seen)] = found.units
+    laid = np.tile(read.middle[read.unknown], (len(rows), 1))
+    laid[np.searchsorted(rows, seen)] = found
     return laid

@@ -1,20 +1,20 @@
 """Learn the columns behind embeddings from a few rows whose values are known."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import known_values
 from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
+from seepage.checks import check_least
 from seepage.guesses import FeatureGuess
 from seepage.views import Epochs, Kind, Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmbeddingRegression:
+class EmbeddingRegression(Attack[FeatureGuess]):
     r"""Learn from embeddings of all epochs to each column, on a few known rows.
 
     The label holder is sent an embedding of every training row in every epoch,
@@ -89,21 +89,17 @@ class EmbeddingRegression:
        queries instead of known rows.
     """
 
-    name: ClassVar[str] = "embedding-regression"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "embedding-regression"
+    steals = "features"
+    rows = "train"
 
     known: int = 40
     epochs: int | None = None
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.known < 2:
-            raise ValueError(f"known must be 2 or more, got {self.known}")
-        if self.epochs is not None and self.epochs < 1:
-            raise ValueError(f"epochs must be 1 or more, got {self.epochs}")
+        check_least(2, known=self.known)
+        check_least(1, epochs=self.epochs)
 
     @property
     def needs(self) -> Needs:

@@ -1,12 +1,11 @@
 """Read values off the confidences of a linear model."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.linear_equations import SMALLEST, released_equations
 from seepage.guesses import FeatureGuess
 from seepage.views import Kind, ModelKind, Needs, View
@@ -15,7 +14,7 @@ from seepage.views.released import released_predictions
 
 
 @dataclass(frozen=True, kw_only=True)
-class EqualitySolving:
+class EqualitySolving(Attack[FeatureGuess]):
     r"""Solve the linear equations that confidences spell out: the equality solving attack of paper 002.
 
     A logistic regression with known weights says of every row (Eq. 3 for two
@@ -76,11 +75,9 @@ class EqualitySolving:
        Vertical Federated Learning", ICDE 2021, §IV-A.
     """
 
-    name: ClassVar[str] = "equality-solving"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
+    name = "equality-solving"
+    steals = "features"
+    rows = "new"
 
     floor: float | None = None
 

@@ -2,13 +2,13 @@
 
 import math
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.generation.generator_settings import LEAST_STEPS, check_generator_settings, generator_size
+from seepage.attacks.attack import Attack
+from seepage.attacks.steps.generation.generator_settings import LEAST_STEPS, Decay, Dummies, Inputs, generator_size
 from seepage.attacks.steps.generation.judged_values import (
     JudgedValues,
     best,
@@ -19,11 +19,21 @@ from seepage.attacks.steps.generation.judged_values import (
     unrounded,
     without_idle_columns,
 )
+from seepage.checks import (
+    check_choice,
+    check_counts,
+    check_layers,
+    check_least,
+    check_not_negative,
+    check_positive,
+    check_shares,
+)
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
+from seepage.randomness import some_of
 from seepage.shapes import Matrix, Rows
 from seepage.views import Kind, ModelKind, Needs, View
-from seepage.views.joint_columns import JointColumns, joint_columns
+from seepage.views.joint_columns import RangedColumns, joint_columns
 from seepage.views.released import Predictions, released_predictions
 
 if TYPE_CHECKING:
@@ -34,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GenerativeRegression:
+class GenerativeRegression(Attack[FeatureGuess]):
     r"""Train a generator of unknown columns through the released model: the GRN attack of paper 002.
 
     A generator :math:`f_G` reads what the adversary has of a row and a random
@@ -130,12 +140,10 @@ class GenerativeRegression:
        Vertical Federated Learning", ICDE 2021, §V.
     """
 
-    name: ClassVar[str] = "generative-regression"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
+    name = "generative-regression"
+    steals = "features"
+    rows = "new"
+    needs = Needs(
         received=frozenset({Kind.MODEL, Kind.PREDICTION}),
         active=True,
         models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK, ModelKind.FOREST}),
@@ -146,7 +154,7 @@ class GenerativeRegression:
     batch: int = 128
     hidden: tuple[int, ...] = (600, 200, 100)
     learning_rate: float = 2e-3
-    decay: Literal["cosine", "none"] = "cosine"
+    decay: Decay = "cosine"
     variance_weight: float = 1.0
     variance_limit: float = 1 / 12
     half_weight: float = 0.3
@@ -154,19 +162,29 @@ class GenerativeRegression:
     half_end: float = 1e-3
     start: float = 0.1
     sees_confidences: bool = True
-    inputs: Literal["both", "own", "noise"] = "both"
+    inputs: Inputs = "both"
     generator: bool = True
     draws: int = 10
     reset_idle: bool = True
     restarts: int = 2
     predictions: int | None = None
-    dummies: Literal["own-rows", "whole-space"] = "own-rows"
+    dummies: Dummies = "own-rows"
     dummy_rows: int = 40_000
     surrogate_steps: int = 400
     surrogate_hidden: tuple[int, ...] = (500, 200)
 
     def __post_init__(self) -> None:
-        check_generator_settings(self)
+        check_counts(steps=self.steps, draws=self.draws, surrogate_steps=self.surrogate_steps)
+        check_least(2, batch=self.batch, predictions=self.predictions, dummy_rows=self.dummy_rows)
+        check_least(0, restarts=self.restarts, fade_steps=self.fade_steps)
+        check_not_negative(variance_weight=self.variance_weight, variance_limit=self.variance_limit)
+        check_not_negative(half_weight=self.half_weight)
+        check_shares(size=self.size, half_end=self.half_end)
+        check_positive(learning_rate=self.learning_rate, start=self.start)
+        check_choice(Decay, decay=self.decay)
+        check_choice(Inputs, inputs=self.inputs)
+        check_choice(Dummies, dummies=self.dummies)
+        check_layers(hidden=self.hidden, surrogate_hidden=self.surrogate_hidden)
 
     @classmethod
     def published(cls, *, predictions: int, unknown: int) -> Self:
@@ -198,7 +216,8 @@ class GenerativeRegression:
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Guess all unknown columns of all rows with a prediction."""
         columns, released = joint_columns(view), released_predictions(view)
-        learned = self._learned(len(released.rows), rng)
+        count = len(released.rows)
+        learned = some_of(np.arange(count), self.predictions or count, rng)  # the predictions to learn from
         forest = view.agreement.model is ModelKind.FOREST
         return self.sized(len(learned), forest=forest)._guessed(view, columns, released, learned, rng)
 
@@ -224,7 +243,7 @@ class GenerativeRegression:
         )
 
     def _guessed(
-        self, view: View, columns: JointColumns, released: Predictions, learned: Rows, rng: Generator
+        self, view: View, columns: RangedColumns, released: Predictions, learned: Rows, rng: Generator
     ) -> FeatureGuess:
         """Start generators until one does not fail, and return what the best of them makes up."""
         from seepage.networks.seeding import torch_seeded
@@ -254,14 +273,12 @@ class GenerativeRegression:
         }
         return FeatureGuess(released.rows, columns.targets, units, notes)
 
-    def _learned(self, count: int, rng: Generator) -> Rows:
-        """Draw the predictions to learn from."""
-        some = min(self.predictions or count, count)
-        return np.arange(count) if some == count else np.sort(rng.choice(count, some, replace=False))
-
-    def _model(self, view: View, columns: JointColumns, rows: Rows, rng: Generator) -> "DifferentiableModel":
-        from seepage.attacks.steps.generation.differentiable_model import differentiable_forest, differentiable_network
-        from seepage.attacks.steps.generation.forest_surrogate import SurrogateSettings
+    def _model(self, view: View, columns: RangedColumns, rows: Rows, rng: Generator) -> "DifferentiableModel":
+        from seepage.attacks.steps.generation.differentiable_model import (
+            SurrogateSettings,
+            differentiable_forest,
+            differentiable_network,
+        )
 
         if view.agreement.model is not ModelKind.FOREST:
             return differentiable_network(view, columns, rows)

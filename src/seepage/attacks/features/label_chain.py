@@ -1,14 +1,14 @@
 """Infer columns from labels that were inferred before."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import NO_LABEL, known_values, own_inputs
 from seepage.attacks.steps.values.regression import regressed
+from seepage.checks import check_least
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
 from seepage.learners.clustering import dummies
@@ -17,7 +17,7 @@ from seepage.views import Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelChain:
+class LabelChain(Attack[FeatureGuess]):
     r"""Infer the others' columns from labels that were inferred before: Appendix E of paper 001.
 
     Labels go with columns: whoever has read a diagnosis off gradients knows more
@@ -85,11 +85,9 @@ class LabelChain:
        Learning", USENIX Security 2022, Appendix E.
     """
 
-    name: ClassVar[str] = "label-chain"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "label-chain"
+    steals = "features"
+    rows = "train"
 
     labels: str = "gradient-sign"
     labels_per_class: int = 0
@@ -97,10 +95,8 @@ class LabelChain:
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.known < 2:
-            raise ValueError(f"known must be 2 or more, got {self.known}")
-        if self.labels_per_class < 0:
-            raise ValueError(f"labels_per_class must be 0 or more, got {self.labels_per_class}")
+        check_least(2, known=self.known)
+        check_least(0, labels_per_class=self.labels_per_class)
         if self.labels == self.name:
             raise ValueError(f"labels must be an attack on labels, got {self.labels}")
 

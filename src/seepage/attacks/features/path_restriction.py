@@ -1,12 +1,13 @@
 """Tell from the predicted class which way a row went down a tree."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
+from seepage.checks import check_choice
 from seepage.errors import IncompatibleView
 from seepage.guesses import Branches, BranchGuess
 from seepage.messages import ModelKind
@@ -14,7 +15,7 @@ from seepage.shapes import Array, Mask, Matrix, Rows
 from seepage.trees.paths import Paths, one_of, paths_to_leaves, possible_leaves, reachable_leaves
 from seepage.trees.whole_tree import WholeTree
 from seepage.views import Kind, Needs, View
-from seepage.views.joint_columns import JointColumns, joint_columns
+from seepage.views.joint_columns import RangedColumns, joint_columns
 from seepage.views.released import Predictions, release_of, released_predictions, whole_trees
 
 Match = Literal["class", "confidences"]
@@ -23,7 +24,7 @@ SLACK: Final = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class PathRestriction:
+class PathRestriction(Attack[BranchGuess]):
     r"""Keep the paths of a tree that own columns and the predicted class allow: path restriction of paper 002.
 
     A row that goes down a released tree is decided by own columns at some
@@ -81,20 +82,15 @@ class PathRestriction:
        Vertical Federated Learning", ICDE 2021, §IV-B.
     """
 
-    name: ClassVar[str] = "path-restriction"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
-        received=frozenset({Kind.MODEL, Kind.PREDICTION}), active=True, models=frozenset({ModelKind.TREE})
-    )
+    name = "path-restriction"
+    steals = "features"
+    rows = "new"
+    needs = Needs(received=frozenset({Kind.MODEL, Kind.PREDICTION}), active=True, models=frozenset({ModelKind.TREE}))
 
     match: Match = "class"
 
     def __post_init__(self) -> None:
-        if self.match not in get_args(Match):
-            raise ValueError(f"match must be one of {', '.join(get_args(Match))}, got {self.match}")
+        check_choice(Match, match=self.match)
 
     def run(self, view: View, rng: Generator) -> BranchGuess:
         """Choose a path for every row that did not take part in training."""
@@ -158,7 +154,7 @@ def _laid_out(said: Predictions, rows: Rows) -> Matrix:
     return laid
 
 
-def _branches(tree: WholeTree, paths: Paths, joint: JointColumns) -> Branches:
+def _branches(tree: WholeTree, paths: Paths, joint: RangedColumns) -> Branches:
     places = tree.column[paths.nodes]
     thresholds = tree.threshold[paths.nodes].astype(np.float64)
     return Branches(

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs, own_labels
 from seepage.attacks.steps.values.proven_bounds import Bounds, indicator_groups, named_splits, one_of_each
 from seepage.attacks.steps.values.regression import Inputs, learned, regressed
+from seepage.checks import check_least
 from seepage.guesses import FeatureGuess
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views import Kind, Needs, View
@@ -19,7 +19,7 @@ from seepage.views.trees.others_splits import OthersSplits, others_splits
 
 
 @dataclass(frozen=True, kw_only=True)
-class SplitSides:
+class SplitSides(Attack[FeatureGuess]):
     r"""Infer the partner's columns from the side of each of its splits that rows fell on, and a few known rows.
 
     Whoever grows the trees is told the rows of both children of every node that
@@ -62,18 +62,15 @@ class SplitSides:
     had the best split, all that is left are own columns and labels.
     """
 
-    name: ClassVar[str] = "split-sides"
-    steals: ClassVar[Asset] = "features"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "split-sides"
+    steals = "features"
+    rows = "train"
 
     known: int = 40
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.known < 2:
-            raise ValueError(f"known must be 2 or more, got {self.known}")
+        check_least(2, known=self.known)
 
     @property
     def needs(self) -> Needs:

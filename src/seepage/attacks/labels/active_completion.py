@@ -1,21 +1,22 @@
 """Speed the own bottom model up during training, then complete it."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import AFTER_TRAINING, Asset, BeginTampering, Role, ScoredRows
-from seepage.attacks.steps.granted_completion import complete_as_granted
+from seepage.attacks.attack import AFTER_TRAINING, Attack, BeginTampering
 from seepage.attacks.steps.tampering.acceleration import Acceleration
+from seepage.checks import check_counts
 from seepage.guesses import LabelGuess
 from seepage.hooks import Tampering
+from seepage.learners.completion.completing import complete_as_granted
 from seepage.learners.completion.mixmatch import (
     BOTTOM_LEARNING_RATE,
     LABELS_PER_CLASS,
     BottomKind,
     MixMatch,
-    check_completion,
+    check_bottom,
 )
 from seepage.views import Knowledge, Needs, View
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActiveCompletion:
+class ActiveCompletion(Attack[LabelGuess]):
     r"""Train the own bottom model with a malicious optimizer, then complete it: the active attack of paper 001.
 
     In training the adversary scales each step of its own parameters by
@@ -64,10 +65,9 @@ class ActiveCompletion:
        Learning", USENIX Security 2022, §3.4.
     """
 
-    name: ClassVar[str] = "active-completion"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
+    name = "active-completion"
+    steals = "labels"
+    rows = "train"
 
     acceleration: Acceleration = Acceleration()
     labels_per_class: int = field(default=LABELS_PER_CLASS, metadata=AFTER_TRAINING)
@@ -76,7 +76,8 @@ class ActiveCompletion:
     learner: MixMatch | None = field(default=None, metadata=AFTER_TRAINING)
 
     def __post_init__(self) -> None:
-        check_completion(self.labels_per_class, self.bottom, self.bottom_learning_rate)
+        check_counts(labels_per_class=self.labels_per_class)
+        check_bottom(self.bottom, self.bottom_learning_rate)
 
     @property
     def needs(self) -> Needs:

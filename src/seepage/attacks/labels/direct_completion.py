@@ -1,12 +1,13 @@
 """From labels that were read off gradients to labels of everybody else."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
+from seepage.checks import check_choice
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_told
@@ -20,7 +21,7 @@ LearnedFrom: TypeAlias = Literal["auto", "columns", "outputs"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DirectCompletion:
+class DirectCompletion(Attack[LabelGuess]):
     """Learn from labels that another attack read, to label rows outside training.
 
     Gradients give away the labels of training rows only. With those as the labelled set, the
@@ -61,11 +62,9 @@ class DirectCompletion:
        Learning", USENIX Security 2022.
     """
 
-    name: ClassVar[str] = "direct-completion"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "new"
-    tampering: ClassVar[None] = None
+    name = "direct-completion"
+    steals = "labels"
+    rows = "new"
 
     labels: str = "gradient-sign"
     inputs: LearnedFrom = "auto"
@@ -75,8 +74,7 @@ class DirectCompletion:
 
     def __post_init__(self) -> None:
         check_bottom(self.bottom, self.bottom_learning_rate)
-        if self.inputs not in get_args(LearnedFrom):
-            raise ValueError(f"inputs must be one of {', '.join(get_args(LearnedFrom))}, got {self.inputs!r}")
+        check_choice(LearnedFrom, inputs=self.inputs)
         if self.inputs == "columns" and (self.bottom != "frozen" or self.learner is not None):
             raise ValueError("inputs=columns learns from own columns alone, so bottom and learner do not go with it")
         if self.labels == self.name:

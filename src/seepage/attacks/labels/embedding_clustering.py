@@ -1,12 +1,13 @@
 """Group rows by what the own bottom model makes of them."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
+from seepage.checks import check_choice
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import k_means, spectral_cut, standardized
@@ -17,7 +18,7 @@ Method: TypeAlias = Literal["spectral", "k-means"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmbeddingClustering:
+class EmbeddingClustering(Attack[ClusterGuess]):
     r"""Group the own trained bottom model's outputs, which training pulled apart; no label need be known.
 
     Gradients have taught the adversary's bottom model :math:`f` to help tell classes apart,
@@ -48,18 +49,15 @@ class EmbeddingClustering:
        Vertical Federated Learning", arXiv 2203.01451, 2022.
     """
 
-    name: ClassVar[str] = "embedding-clustering"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(passive=True, bottom=True)
+    name = "embedding-clustering"
+    steals = "labels"
+    rows = "train"
+    needs = Needs(passive=True, bottom=True)
 
     method: Method = "spectral"
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {self.method!r}")
+        check_choice(Method, method=self.method)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""

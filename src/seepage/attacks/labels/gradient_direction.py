@@ -1,14 +1,14 @@
 """Read labels off the directions of returned gradients."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.attacks.steps.directions.direction_groups import direction_groups, named_groups
-from seepage.attacks.steps.directions.returned_gradients import (
+from seepage.attacks.steps.directions.direction_space import (
     ReturnedGradients,
     class_cosines,
     length_confidences,
@@ -22,6 +22,7 @@ from seepage.attacks.steps.directions.second_opinion import (
     with_second_opinion,
 )
 from seepage.attacks.steps.directions.weighed_rules import RuleKind, WeighedRules, weighed_rules
+from seepage.checks import check_choice, check_counts, check_least
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, LabelGuess
 from seepage.learners.clustering import k_means
@@ -33,7 +34,7 @@ Method = Literal["auto", "probe", "mixture", "cosine", "norm"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientDirection:
+class GradientDirection(Attack[LabelGuess | ClusterGuess]):
     r"""Name classes by the directions in which gradients pull, from a few known labels; or group rows by them.
 
     Behind a top model the gradient that comes back for row *i* in epoch *t* is
@@ -108,11 +109,9 @@ class GradientDirection:
        Learning", arXiv 2203.05222.
     """
 
-    name: ClassVar[str] = "gradient-direction"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "gradient-direction"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = 4
     method: Method = "auto"
@@ -121,14 +120,11 @@ class GradientDirection:
     most_epochs: int = 40
 
     def __post_init__(self) -> None:
-        if self.labels_per_class < 0:
-            raise ValueError(f"labels_per_class must be 0 or more, got {self.labels_per_class}")
-        if self.method not in get_args(Method):
-            raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {self.method!r}")
+        check_least(0, labels_per_class=self.labels_per_class)
+        check_choice(Method, method=self.method)
         if min(self.epochs, default=0) < 0:
             raise ValueError(f"epochs must be numbers from 0 on, got {self.epochs}")
-        if self.most_epochs < 1:
-            raise ValueError(f"most_epochs must be 1 or more, got {self.most_epochs}")
+        check_counts(most_epochs=self.most_epochs)
 
     @property
     def needs(self) -> Needs:

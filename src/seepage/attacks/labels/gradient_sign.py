@@ -1,20 +1,19 @@
 """Read labels off the gradients of the logits."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.guesses import LabelGuess
-from seepage.shapes import Mask, Matrix, Rows
+from seepage.shapes import Array, Mask, Matrix, Rows
 from seepage.views import Epochs, Kind, Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientSign:
+class GradientSign(Attack[LabelGuess]):
     r"""Take the class whose logit is pulled up: the direct label inference attack of paper 001.
 
     Where logits are added up without a top model, the gradient that comes back
@@ -75,11 +74,9 @@ class GradientSign:
        Learning", USENIX Security 2022, §3.5.
     """
 
-    name: ClassVar[str] = "gradient-sign"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "gradient-sign"
+    steals = "labels"
+    rows = "train"
 
     epochs: tuple[int, ...] = tuple(range(20))
     combine: Literal["first", "sum"] = "first"
@@ -122,12 +119,12 @@ def _summed(rows: Rows, gradients: Matrix) -> tuple[Rows, Matrix]:
     return seen, total
 
 
-def _smallest(gradients: Matrix) -> tuple[NDArray[Any], Mask]:
+def _smallest(gradients: Matrix) -> tuple[Array, Mask]:
     least = gradients.min(axis=1, keepdims=True)
     tied: Mask = np.asarray(np.count_nonzero(gradients == least, axis=1) > 1)
     return gradients.argmin(axis=1), tied
 
 
-def _first_negative(gradients: Matrix) -> tuple[NDArray[Any], Mask]:
+def _first_negative(gradients: Matrix) -> tuple[Array, Mask]:
     negative = gradients < 0
     return negative.argmax(axis=1), np.asarray(~negative.any(axis=1))

@@ -1,24 +1,25 @@
 """Group rows by the leaves they met in."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
+from seepage.checks import check_choice, check_least, check_positive, check_shares
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import grouped_k_means
 from seepage.shapes import Labels
 from seepage.views import Kind, Needs, View
-from seepage.views.own_columns import own_columns
-from seepage.views.trees.instance_spaces import Visibility, VisibleLeaves, check_visibility, parting_trees
+from seepage.views.knowledge import own_columns
+from seepage.views.trees.instance_spaces import Visibility, VisibleLeaves, parting_trees
 
 Clustering: TypeAlias = Literal["k-means", "communities"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ID2Graph:
+class ID2Graph(Attack[ClusterGuess]):
     r"""Cluster rows by the communities of a graph of shared leaves: ID2Graph of paper 003.
 
     Trees gather rows of one class in their leaves. Rows that share visible
@@ -100,14 +101,10 @@ class ID2Graph:
        Vertical Federated Learning", 2023, §3.
     """
 
-    name: ClassVar[str] = "id2graph"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
-        received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True
-    )
+    name = "id2graph"
+    steals = "labels"
+    rows = "train"
+    needs = Needs(received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True)
 
     eta: float | None = None
     alpha: float = 3.0
@@ -117,17 +114,11 @@ class ID2Graph:
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        if self.eta is not None and not 0 < self.eta <= 1:
-            raise ValueError(f"eta must be above 0 and at most 1, got {self.eta}")
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be above 0, got {self.alpha}")
-        if self.chunk is not None and self.chunk < 2:
-            raise ValueError(f"chunk must be 2 or more, got {self.chunk}")
-        if not 0 < self.chunk_weight < np.inf:
-            raise ValueError(f"chunk_weight must be above 0, got {self.chunk_weight}")
-        if self.clustering not in get_args(Clustering):
-            raise ValueError(f"clustering must be one of {', '.join(get_args(Clustering))}, got '{self.clustering}'")
-        check_visibility(self.visibility)
+        check_shares(eta=self.eta)
+        check_positive(alpha=self.alpha, chunk_weight=self.chunk_weight)
+        check_least(2, chunk=self.chunk)
+        check_choice(Clustering, clustering=self.clustering)
+        check_choice(Visibility, visibility=self.visibility)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
@@ -138,7 +129,7 @@ class ID2Graph:
         if self.clustering == "communities":
             return ClusterGuess(view.knowledge.train, together)
         groups = np.where(placed, communities, -1)
-        own, classes = own_columns(view), view.agreement.classes
+        own, classes = own_columns(view.knowledge), view.agreement.classes
         columns = np.zeros((len(groups), 0)) if own is None else own
         clusters = grouped_k_means(columns, groups, self.alpha, classes, rng)
         return ClusterGuess(view.knowledge.train, clusters, {"communities": together})

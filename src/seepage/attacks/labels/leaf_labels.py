@@ -1,35 +1,38 @@
 """Name the classes of rows by the leaves they met in."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 from scipy.special import softmax
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.label_spreading import spread_labels, spread_over_sets
+from seepage.attacks.attack import Attack
+from seepage.checks import check_choice, check_counts
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
-from seepage.learners.clustering import without_gaps
-from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, check_labels
-from seepage.learners.probe import STRENGTH, probe
+from seepage.learners.clustering import memberships, without_gaps
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS
+from seepage.learners.logistic import STRENGTH, nearly_fitted, probe
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import Kind, Needs, View
+from seepage.views.knowledge import own_columns
 from seepage.views.labelled_rows import granted_labels
-from seepage.views.own_columns import own_columns
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, parting_trees, row_sets
+from seepage.views.trees.instance_spaces import Visibility, parting_trees, row_sets
 
 Learner: TypeAlias = Literal["both", "spreading", "wide-spreading", "regression"]
 LEAST: Final = 1e-12
 """Confidences below this count as this much, so that one learner alone cannot rule a class out."""
+PERSISTENCE: Final = 0.9
+"""How much of a row's belief comes from rows it shares groups with; Zhou et al. use 0.99 where neighbors are near."""
+STEPS: Final = 100
+"""What is left of a step after so many more is below 1e-4 of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeafLabels:
+class LeafLabels(Attack[LabelGuess]):
     r"""Learn labels from the sets of rows that a passive party was shown, with a few rows whose label is known.
 
     Trees gather rows of one class. With a few known labels the sets of rows that
@@ -38,7 +41,7 @@ class LeafLabels:
     inputs of a classifier. Two are fitted, which err in different places:
 
     - *spreading*: known labels go over to rows that share a smallest set with
-      them, from there to others, and so on (`seepage.attacks.steps.label_spreading`);
+      them, from there to others, and so on (`seepage.attacks.labels.leaf_labels`);
     - *regression*: logistic regression on one indicator for each known set, and
       the own columns, which together weigh as much as one set.
 
@@ -75,21 +78,18 @@ class LeafLabels:
        Probabilities", Neural Computation 14, 2002.
     """
 
-    name: ClassVar[str] = "leaf-labels"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "leaf-labels"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = LABELS_PER_CLASS
     learner: Learner = "both"
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        check_labels(self.labels_per_class)
-        if self.learner not in get_args(Learner):
-            raise ValueError(f"learner must be one of {', '.join(get_args(Learner))}, got {self.learner!r}")
-        check_visibility(self.visibility)
+        check_counts(labels_per_class=self.labels_per_class)
+        check_choice(Learner, learner=self.learner)
+        check_choice(Visibility, visibility=self.visibility)
 
     @property
     def needs(self) -> Needs:
@@ -124,7 +124,7 @@ class LeafLabels:
             leaves = [tree.leaf for tree in parting_trees(view, self.visibility)]
             said["spreading"] = spread_labels(leaves, known, labels, classes)
         if self.learner != "spreading":
-            columns = _beside(own_columns(view), sets.shape[0])
+            columns = _beside(own_columns(view.knowledge), sets.shape[0])
             said["regression"] = regressed_labels(sets, columns, known, labels, classes)
         return said
 
@@ -148,7 +148,6 @@ def joined(said: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
 
 def regressed_labels(sets: csr_array, columns: Matrix, known: Rows, labels: Labels, classes: int) -> Matrix:
     """Fit logistic regression to sets and columns of labelled rows, and return the confidences of all rows."""
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     seen = np.unique(labels)
@@ -156,10 +155,8 @@ def regressed_labels(sets: csr_array, columns: Matrix, known: Rows, labels: Labe
     if len(seen) == 1:
         scores[:, seen] = 1.0
         return scores
-    model = LogisticRegression(C=STRENGTH, max_iter=1000)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # nearly converged is as good
-        model.fit(np.hstack((sets[known].toarray(), columns[known])), labels)
+    both = np.hstack((sets[known].toarray(), columns[known]))
+    model = nearly_fitted(LogisticRegression(C=STRENGTH, max_iter=1000), both, labels)
     by_set, by_column = np.split(model.coef_.T, [sets.shape[1]])
     logits = sets @ by_set + columns @ by_column + model.intercept_
     scores[:, seen] = softmax(np.hstack((np.zeros_like(logits), logits)) if len(seen) == 2 else logits, axis=1)
@@ -168,11 +165,10 @@ def regressed_labels(sets: csr_array, columns: Matrix, known: Rows, labels: Labe
 
 def _by_own_columns(view: View, known: Rows, labels: Labels) -> Matrix:
     """Return what logistic regression on own columns says of all training rows: for whoever was shown nothing."""
-    own = own_columns(view)
+    own = own_columns(view.knowledge)
     if own is None:
-        who = " and ".join(f"'{name}'" for name in view.adversaries)
         raise IncompatibleView(
-            f"{who} was shown no set of rows and holds no columns, so there is nothing to learn labels from.\n"
+            f"{view.who} was shown no set of rows and holds no columns, so there is nothing to learn labels from.\n"
             "Choose a defense that hides less, or an adversary with columns."
         )
     filled = without_gaps(own)
@@ -193,3 +189,66 @@ def _places(view: View) -> tuple[Rows, Labels, Rows]:
     granted, knowledge = granted_labels(view), view.knowledge
     inside = np.isin(granted.known, knowledge.train)
     return knowledge.places(granted.known[inside]), granted.labels[inside], knowledge.places(granted.unlabelled)
+
+
+def spread_labels(groups: Sequence[Labels], known: Rows, labels: Labels, classes: int) -> Matrix:
+    r"""Let labelled rows lend their label to rows that share groups with them, these to others, and so on.
+
+    With one edge of weight :math:`1 / N_l` between any two of the :math:`N_l` rows of group *l*, and
+    :math:`S = D^{-1/2} W D^{-1/2}`, this is the local and global consistency of [1]_,
+
+    .. math:: F \leftarrow \alpha S F + (1 - \alpha) Y,
+
+    carried out group by group, so that no edge is written down. Small groups
+    bind their rows closer than large ones. Every class has the same weight in
+    all, however many of its rows were known; the confidences of a row sum to 1.
+    A row that no label reaches has all known classes alike.
+
+    Parameters
+    ----------
+    groups
+        For each tree the group of every row, −1 for a row in none.
+    known, labels
+        Places of labelled rows, and their classes.
+
+    Examples
+    --------
+    The first tree puts rows 0 to 2 together and rows 3 and 4, the second knows nothing of row 4:
+
+    >>> trees = [np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, -1])]
+    >>> spread_labels(trees, np.array([0, 4]), np.array([0, 1]), classes=2).round(2)
+    array([[0.81, 0.19], [0.75, 0.25], [0.57, 0.43], [0.29, 0.71], [0.15, 0.85]])
+
+    References
+    ----------
+    .. [1] D. Zhou et al., "Learning with Local and Global Consistency", NeurIPS 2003.
+    """
+    return spread_over_sets(memberships(groups), known, labels, classes)
+
+
+def spread_over_sets(sets: csr_array, known: Rows, labels: Labels, classes: int) -> Matrix:
+    """Let labels spread as `spread_labels` does, over sets that may lie inside each other.
+
+    Parameters
+    ----------
+    sets
+        Rows by sets, 1 where a row lies in a set.
+    """
+    given = np.zeros((sets.shape[0], classes))
+    given[known, labels] = 1.0
+    bound = _bound(sets)
+    belief = given
+    for _ in range(STEPS):
+        belief = PERSISTENCE * (bound @ (bound.T @ belief)) + (1 - PERSISTENCE) * given
+    seen = given.any(axis=0)
+    belief = belief / np.where(seen, belief.sum(axis=0), 1.0)
+    weight = belief.sum(axis=1, keepdims=True)
+    return np.where(weight > 0, belief / np.where(weight > 0, weight, 1.0), seen / seen.sum())
+
+
+def _bound(sets: csr_array) -> csr_array:
+    """Return the matrix B of rows by sets with B Bᵀ = S."""
+    sizes = np.asarray(sets.sum(axis=0)).ravel()
+    weighted = csr_array(sets @ diags_array(1.0 / np.sqrt(np.maximum(sizes, 1.0))))
+    degree = np.asarray(weighted @ (weighted.T @ np.ones(sets.shape[0])))
+    return csr_array(diags_array(1.0 / np.sqrt(np.where(degree > 0, degree, 1.0))) @ weighted)

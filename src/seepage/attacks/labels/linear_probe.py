@@ -1,21 +1,21 @@
 """Read labels off the own bottom model's outputs with a straight line."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.granted_completion import probed_outputs
+from seepage.attacks.attack import Attack
+from seepage.checks import check_counts
 from seepage.guesses import LabelGuess
-from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch, check_labels
+from seepage.learners.completion.completing import probed_outputs
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch
 from seepage.views import Needs, View
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinearProbe:
+class LinearProbe(Attack[LabelGuess]):
     r"""Fit logistic regression to the own bottom model's outputs of a few labelled rows, and read off the rest.
 
     The bottom model :math:`f` has learned to tell classes apart (§3.3 of [1]_). If it did
@@ -44,17 +44,15 @@ class LinearProbe:
        Learning", USENIX Security 2022.
     """
 
-    name: ClassVar[str] = "linear-probe"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "linear-probe"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = LABELS_PER_CLASS
     learner: MixMatch = MixMatch()
 
     def __post_init__(self) -> None:
-        check_labels(self.labels_per_class)
+        check_counts(labels_per_class=self.labels_per_class)
 
     @property
     def needs(self) -> Needs:

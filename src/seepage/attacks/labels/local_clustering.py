@@ -1,20 +1,19 @@
 """Group rows by the adversary's own columns."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import k_means, min_max
 from seepage.views import Needs, View
-from seepage.views.own_columns import required_columns
+from seepage.views.knowledge import required_columns
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalClustering:
+class LocalClustering(Attack[ClusterGuess]):
     """Cluster the adversary's own columns with k-means, reading no message: the baseline CL of paper 003.
 
     Columns are brought between 0 and 1; there is one cluster for each class. It
@@ -41,14 +40,13 @@ class LocalClustering:
        Vertical Federated Learning", 2023, §5.
     """
 
-    name: ClassVar[str] = "local-clustering"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "baseline"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(passive=True)
+    name = "local-clustering"
+    steals = "labels"
+    role = "baseline"
+    rows = "train"
+    needs = Needs(passive=True)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
-        own = np.asarray(required_columns(view))
+        own = np.asarray(required_columns(view.knowledge))
         return ClusterGuess(view.knowledge.train, k_means(min_max(own), view.agreement.classes, rng))

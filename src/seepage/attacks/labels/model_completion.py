@@ -1,25 +1,25 @@
 """Complete the own bottom model into one that tells labels."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
-from seepage.attacks.steps.granted_completion import complete_as_granted
+from seepage.attacks.attack import Attack
+from seepage.checks import check_counts
 from seepage.guesses import LabelGuess
+from seepage.learners.completion.completing import complete_as_granted
 from seepage.learners.completion.mixmatch import (
     BOTTOM_LEARNING_RATE,
     LABELS_PER_CLASS,
     BottomKind,
     MixMatch,
-    check_completion,
+    check_bottom,
 )
 from seepage.views import Needs, View
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelCompletion:
+class ModelCompletion(Attack[LabelGuess]):
     r"""Put a head on the own trained bottom model and complete it: the passive attack of paper 001.
 
     Gradients have taught the adversary's bottom model :math:`f` to tell classes
@@ -67,11 +67,9 @@ class ModelCompletion:
        Learning", USENIX Security 2022.
     """
 
-    name: ClassVar[str] = "model-completion"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "model-completion"
+    steals = "labels"
+    rows = "train"
 
     labels_per_class: int = LABELS_PER_CLASS
     bottom: BottomKind = "auto"
@@ -79,7 +77,8 @@ class ModelCompletion:
     learner: MixMatch | None = None
 
     def __post_init__(self) -> None:
-        check_completion(self.labels_per_class, self.bottom, self.bottom_learning_rate)
+        check_counts(labels_per_class=self.labels_per_class)
+        check_bottom(self.bottom, self.bottom_learning_rate)
 
     @property
     def needs(self) -> Needs:

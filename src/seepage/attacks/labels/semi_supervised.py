@@ -1,21 +1,21 @@
 """Learn labels from own columns, as if there had been no federation."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
+from seepage.checks import check_counts
 from seepage.guesses import LabelGuess
 from seepage.learners.completion.completing import untrained_labels
-from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch, check_labels
+from seepage.learners.completion.mixmatch import LABELS_PER_CLASS, MixMatch
 from seepage.views import Needs, View
 from seepage.views.labelled_rows import granted_labels
 from seepage.views.own_bottoms import own_bottoms
 
 
 @dataclass(frozen=True, kw_only=True)
-class SemiSupervised:
+class SemiSupervised(Attack[LabelGuess]):
     """Learn labels with a bottom model that was never trained: the baseline "direct semi" of paper 001.
 
     The same learner as in model completion, with the same architecture, the same
@@ -37,17 +37,16 @@ class SemiSupervised:
        Learning", USENIX Security 2022.
     """
 
-    name: ClassVar[str] = "semi-supervised"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "baseline"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
+    name = "semi-supervised"
+    steals = "labels"
+    role = "baseline"
+    rows = "train"
 
     labels_per_class: int = LABELS_PER_CLASS
     learner: MixMatch = MixMatch()
 
     def __post_init__(self) -> None:
-        check_labels(self.labels_per_class)
+        check_counts(labels_per_class=self.labels_per_class)
 
     @property
     def needs(self) -> Needs:

@@ -1,20 +1,20 @@
 """Join rows that ever shared a leaf."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
+from seepage.checks import check_choice
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected
 from seepage.views import Kind, Needs, View
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, visible_leaves
+from seepage.views.trees.instance_spaces import Visibility, visible_leaves
 
 
 @dataclass(frozen=True, kw_only=True)
-class Union:
+class Union(Attack[ClusterGuess]):
     """Take rows that share a visible leaf of some tree for one class: the union attack (UNI) of SecureBoost.
 
     What shares a leaf with a row that shares another leaf with a third belongs
@@ -62,19 +62,16 @@ class Union:
        Framework", IEEE Intelligent Systems 2021.
     """
 
-    name: ClassVar[str] = "union"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "baseline"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
-        received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True
-    )
+    name = "union"
+    steals = "labels"
+    role = "baseline"
+    rows = "train"
+    needs = Needs(received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True)
 
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        check_visibility(self.visibility)
+        check_choice(Visibility, visibility=self.visibility)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""

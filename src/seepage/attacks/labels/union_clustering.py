@@ -1,21 +1,21 @@
 """Group rows by the adversary's own columns and by the leaves they ever shared."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, Role, ScoredRows
+from seepage.attacks.attack import Attack
+from seepage.checks import check_choice, check_positive
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected, grouped_k_means
 from seepage.views import Kind, Needs, View
-from seepage.views.own_columns import required_columns
-from seepage.views.trees.instance_spaces import Visibility, check_visibility, visible_leaves
+from seepage.views.knowledge import required_columns
+from seepage.views.trees.instance_spaces import Visibility, visible_leaves
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnionClustering:
+class UnionClustering(Attack[ClusterGuess]):
     r"""Cluster own columns beside the components that shared leaves make: UNI+CL of paper 003.
 
     k-means, one cluster for each class, on :math:`[\bar X, \alpha \Omega]`: the
@@ -63,22 +63,18 @@ class UnionClustering:
        Vertical Federated Learning", 2023, §5.
     """
 
-    name: ClassVar[str] = "union-clustering"
-    steals: ClassVar[Asset] = "labels"
-    role: ClassVar[Role] = "baseline"
-    rows: ClassVar[ScoredRows] = "train"
-    tampering: ClassVar[None] = None
-    needs: ClassVar[Needs] = Needs(
-        received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True
-    )
+    name = "union-clustering"
+    steals = "labels"
+    role = "baseline"
+    rows = "train"
+    needs = Needs(received=frozenset({Kind.INSTANCE_SPACE}), sent=frozenset({Kind.CHILD_SPACES}), passive=True)
 
     alpha: float = 3.0
     visibility: Visibility = "subtraction"
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < np.inf:
-            raise ValueError(f"alpha must be above 0, got {self.alpha}")
-        check_visibility(self.visibility)
+        check_positive(alpha=self.alpha)
+        check_choice(Visibility, visibility=self.visibility)
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
@@ -86,7 +82,7 @@ class UnionClustering:
         components = connected(leaves)
         placed = np.any([leaf >= 0 for leaf in leaves], axis=0)
         groups = np.where(placed, components, -1)
-        clusters = grouped_k_means(required_columns(view), groups, self.alpha, view.agreement.classes, rng)
+        clusters = grouped_k_means(required_columns(view.knowledge), groups, self.alpha, view.agreement.classes, rng)
         return ClusterGuess(
             view.knowledge.train, clusters, {"components": np.where(placed, components, components.max(initial=0) + 1)}
         )

@@ -1,14 +1,14 @@
 """Count with a classifier, and correct the count by its own confusion."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.attack import Attack, BeginTampering
 from seepage.attacks.steps.row_results import row_results, row_results_needs
 from seepage.attacks.steps.tampering.stand_ins import stand_ins
+from seepage.checks import check_least
 from seepage.guesses import FractionGuess
 from seepage.learners.quantification import FOLDS, Classifier, quantify, with_known
 from seepage.views import Auxiliary, Needs, View
@@ -17,7 +17,7 @@ from seepage.views.knowledge import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdjustedCount:
+class AdjustedCount(Attack[FractionGuess]):
     r"""Count who has the property with a classifier on intermediate results, corrected by its own confusion.
 
     The statistician's way to estimate a fraction (quantification [1]_ [2]_). A
@@ -58,10 +58,9 @@ class AdjustedCount:
     .. [2] A. Bella et al., "Quantification via Probability Estimators", ICDM 2010.
     """
 
-    name: ClassVar[str] = "adjusted-count"
-    steals: ClassVar[Asset] = "properties"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
+    name = "adjusted-count"
+    steals = "properties"
+    rows = "train"
 
     epoch: int = PENULTIMATE
     classifier: Classifier = "boosting"
@@ -70,8 +69,7 @@ class AdjustedCount:
     auxiliary: Auxiliary = Auxiliary()
 
     def __post_init__(self) -> None:
-        if self.folds < 2:
-            raise ValueError(f"folds must be 2 or more, got {self.folds}")
+        check_least(2, folds=self.folds)
 
     @property
     def needs(self) -> Needs:

@@ -1,12 +1,12 @@
 """Say of every row whether it has the property, and count."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
+from seepage.attacks.attack import Attack, BeginTampering
 from seepage.attacks.steps.row_results import row_results, row_results_needs
 from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.errors import IncompatibleView
@@ -24,7 +24,7 @@ KEPT_OUT: Final = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttributeInference:
+class AttributeInference(Attack[FractionGuess]):
     """Count the rows that a network takes for ones with the property: the baselines AIA and AIA* of paper 000.
 
     A network of three layers learns from auxiliary rows which rows have the
@@ -87,10 +87,10 @@ class AttributeInference:
        Federated Learning", IEEE TIFS 20, 2025.
     """
 
-    name: ClassVar[str] = "attribute-inference"
-    steals: ClassVar[Asset] = "properties"
-    role: ClassVar[Role] = "baseline"
-    rows: ClassVar[ScoredRows] = "train"
+    name = "attribute-inference"
+    steals = "properties"
+    role = "baseline"
+    rows = "train"
 
     inputs: Inputs = "results"
     epoch: int = PENULTIMATE

@@ -1,15 +1,12 @@
 """Tamper with training so that norms say more of a property, then compare how they are spread."""
 
-import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
-from seepage.attacks.steps.augmentation.own_part import Augmentation
-from seepage.attacks.steps.norms.compared_results import compared_results
-from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.attacks.attack import Attack, BeginTampering
+from seepage.attacks.steps.norms.distribution_comparison import Comparison, compared_results
+from seepage.checks import check_below_one, check_not_negative, check_positive, check_widths
 from seepage.guesses import FractionGuess
 from seepage.hooks import Tampering
 from seepage.views import Auxiliary, Knowledge, Needs, View
@@ -18,7 +15,7 @@ from seepage.views.knowledge import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorrelationAugmentation:
+class CorrelationAugmentation(Attack[FractionGuess]):
     r"""Teach the property to the model while it is trained, then compare norms: ProVFL-M of paper 000.
 
     The adversary misbehaves on its auxiliary rows (§V-C, Algorithm 2 of [1]_).
@@ -83,10 +80,9 @@ class CorrelationAugmentation:
        Federated Learning", IEEE TIFS 20, 2025.
     """
 
-    name: ClassVar[str] = "correlation-augmentation"
-    steals: ClassVar[Asset] = "properties"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
+    name = "correlation-augmentation"
+    steals = "properties"
+    rows = "train"
 
     replace_labels: bool | None = None
     refine: bool = True
@@ -104,14 +100,10 @@ class CorrelationAugmentation:
                 "refine and replace_labels are both false, so nothing would be augmented; "
                 "leave one of them on, or use distribution-comparison"
             )
-        if not 0 <= self.weight < math.inf:
-            raise ValueError(f"weight must be 0 or more and finite, got {self.weight}")
-        if any(width < 1 for width in self.head):
-            raise ValueError(f"head must be widths of 1 or more, got {self.head}")
-        if not 0 < self.head_learning_rate < math.inf:
-            raise ValueError(f"head_learning_rate must be above 0 and finite, got {self.head_learning_rate}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be 0 or more and below 1, got {self.dropout}")
+        check_not_negative(weight=self.weight)
+        check_widths(head=self.head)
+        check_positive(head_learning_rate=self.head_learning_rate)
+        check_below_one(dropout=self.dropout)
 
     @property
     def needs(self) -> Needs:
@@ -131,7 +123,7 @@ class CorrelationAugmentation:
         return self._begin
 
     def _begin(self, knowledge: Knowledge, rng: Generator) -> Tampering:
-        from seepage.attacks.steps.augmentation.refinement import Refinement
+        from seepage.attacks.steps.augmentation import Augmentation, Refinement
 
         refinement = Refinement(self.weight, self.head, self.head_learning_rate, self.dropout, rng)
         known = required_auxiliary(knowledge)

@@ -1,13 +1,11 @@
 """Learn the fraction from how norms of intermediate results are spread."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.attacks.attack import Asset, BeginTampering, Role, ScoredRows
-from seepage.attacks.steps.norms.compared_results import compared_results
-from seepage.attacks.steps.norms.distribution_comparison import Comparison
+from seepage.attacks.attack import Attack, BeginTampering
+from seepage.attacks.steps.norms.distribution_comparison import Comparison, compared_results
 from seepage.attacks.steps.tampering.stand_ins import stand_ins
 from seepage.guesses import FractionGuess
 from seepage.views import Auxiliary, Needs, View
@@ -16,7 +14,7 @@ from seepage.views.knowledge import required_auxiliary
 
 
 @dataclass(frozen=True, kw_only=True)
-class DistributionComparison:
+class DistributionComparison(Attack[FractionGuess]):
     r"""Compare the norms of intermediate results with populations of known fractions: ProVFL-B of paper 000.
 
     From auxiliary rows, populations of :math:`M` rows with many fractions
@@ -53,10 +51,9 @@ class DistributionComparison:
     of Table II between norms of populations of which all or all but 25 % have the property.
     """
 
-    name: ClassVar[str] = "distribution-comparison"
-    steals: ClassVar[Asset] = "properties"
-    role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows] = "train"
+    name = "distribution-comparison"
+    steals = "properties"
+    rows = "train"
 
     comparison: Comparison = Comparison()
     epoch: int = PENULTIMATE

@@ -88,7 +88,7 @@ class OutsideAttack:
 
 def outside_attack(place: str, settings: Mapping[str, Any]) -> OutsideAttack:
     """Ask an attack what it is, without importing its code here; refuse one that cannot be used."""
-    stamp = Entry(place, "", outside=True).fingerprint
+    stamp = Entry(place, outside=True).fingerprint
     return OutsideAttack(place, _described(place, json.dumps(dict(settings), sort_keys=True), stamp, tuple(sys.path)))
 
 

@@ -15,7 +15,7 @@ from seepage.layouts import Meaning
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Snapshot, Transcript
-from seepage.views.snapshots import columns_read, device_of, rebuilt
+from seepage.views.own_bottoms import columns_read, device_of, rebuilt
 
 if TYPE_CHECKING:
     from torch import Tensor, nn

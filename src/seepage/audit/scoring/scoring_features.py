@@ -18,7 +18,7 @@ from seepage.scores.branches import score_branches
 from seepage.scores.features import HALF, score_features
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views import View
-from seepage.views.joint_columns import LackedColumns, lacked_columns
+from seepage.views.joint_columns import RangedColumns, lacked_columns
 
 
 def score_feature_guess(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
@@ -59,7 +59,7 @@ def _scored(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
     return replace(score, bounds=_bounds(guess, true, lacked, rows, instead))
 
 
-def _constants(lacked: LackedColumns, view: View) -> dict[str, Matrix]:
+def _constants(lacked: RangedColumns, view: View) -> dict[str, Matrix]:
     """Return constants that need no message and may do better than ½, the best informed last.
 
     The even guess is 1/k for each of the k indicators of one attribute, and 0 where a range holds one value.
@@ -73,7 +73,7 @@ def _constants(lacked: LackedColumns, view: View) -> dict[str, Matrix]:
     return constants
 
 
-def _from_known_values(view: View, lacked: LackedColumns, rows: Rows) -> dict[str, Matrix]:
+def _from_known_values(view: View, lacked: RangedColumns, rows: Rows) -> dict[str, Matrix]:
     """Return what the known rows alone tell of others: by the learner of the attacks, without any message.
 
     It learns from own columns, and from the labels too where the adversary has them: of training rows.
@@ -110,7 +110,7 @@ def score_branch_guess(guess: BranchGuess, truth: Truth, rows: Rows) -> Score:
 
 
 def _bounds(
-    guess: FeatureGuess, true: Matrix, lacked: LackedColumns, rows: Rows, center: Matrix
+    guess: FeatureGuess, true: Matrix, lacked: RangedColumns, rows: Rows, center: Matrix
 ) -> dict[str, dict[str, float]]:
     """Say what solving equations was worth beforehand, and how far off it can be where nothing was rounded."""
     if "equations" not in guess.notes:
@@ -127,7 +127,7 @@ def _bounds(
     return {"equality_solving": facts}
 
 
-def _spread(guess: FeatureGuess, units: Matrix, lacked: LackedColumns, rows: Rows, instead: Matrix) -> Matrix:
+def _spread(guess: FeatureGuess, units: Matrix, lacked: RangedColumns, rows: Rows, instead: Matrix) -> Matrix:
     """Lay guessed values out over all rows and columns that are scored."""
     laid = np.tile(instead, (len(rows), 1))
     _, scored, guessed = np.intersect1d(rows, guess.rows, assume_unique=True, return_indices=True)

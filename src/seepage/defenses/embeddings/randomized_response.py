@@ -1,19 +1,18 @@
 """Answers instead of embeddings and gradients."""
 
-import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam
+from seepage.checks import check_positive
+from seepage.hooks import Defense, Hook, Seam
 from seepage.mechanisms.windowed_response import WindowedResponse
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 
 
 @dataclass(frozen=True, kw_only=True)
-class RandomizedResponse:
+class RandomizedResponse(Defense):
     r"""Send a randomized response of ε instead of each coordinate of an embedding or a gradient.
 
     "Randomized responses in both propagations" (D3 of paper 000, §VII-C), after
@@ -71,17 +70,15 @@ class RandomizedResponse:
        Reconstruction, and Feature Space Hijacking Attacks", ESORICS 2023.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.EMBEDDING, Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.EMBEDDING, Kind.GRADIENT})
 
     epsilon: float = 1.0
     bound: float = 2.0
     gradient_bound: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "bound", "gradient_bound"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be above 0 and finite, got {getattr(self, name)}")
+        check_positive(epsilon=self.epsilon, bound=self.bound, gradient_bound=self.gradient_bound)
 
     @property
     def forward(self) -> WindowedResponse:

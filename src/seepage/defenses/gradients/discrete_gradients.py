@@ -1,19 +1,20 @@
 """Coarser gradients."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
+from seepage.checks import check_counts
+from seepage.hooks import Defense, Hook, Seam, on_message
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiscreteGradients:
+class DiscreteGradients(Defense):
     r"""Round gradient values to a few levels around their mean; outliers are set to zero.
 
     "DiscreteSGD" of paper 001, §6.1. During the first epoch the active party
@@ -39,15 +40,14 @@ class DiscreteGradients:
     The authors' code rounds to multiples of a constant and measures nothing.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     intervals: int = 12
     warm_up: Literal["clear", "silent"] = "silent"
 
     def __post_init__(self) -> None:
-        if self.intervals < 1:
-            raise ValueError(f"intervals must be 1 or more, got {self.intervals}")
+        check_counts(intervals=self.intervals)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run with nothing measured."""

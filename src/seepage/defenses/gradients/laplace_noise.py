@@ -1,18 +1,18 @@
 """Noise on gradients."""
 
-import math
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
-from seepage.messages import Kind, Message
+from seepage.checks import check_not_negative
+from seepage.hooks import Defense, Hook, Seam, on_gradient
+from seepage.messages import Kind
 from seepage.partition import OwnPart
+from seepage.shapes import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplaceNoise:
+class LaplaceNoise(Defense):
     r"""Add Laplace noise of one scale to every gradient value before it is sent.
 
     .. math:: \tilde g_{ij} = g_{ij} + \mathrm{Lap}(0, b)
@@ -28,21 +28,19 @@ class LaplaceNoise:
         :math:`b`; 0 changes nothing.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     scale: float = 1e-2
 
     def __post_init__(self) -> None:
-        if not 0 <= self.scale < math.inf:
-            raise ValueError(f"scale must be 0 or more and finite, got {self.scale}")
+        check_not_negative(scale=self.scale)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: remember the generator, and nothing else."""
         del own_part
-        return on_message(Kind.GRADIENT, lambda message: self._noisy(message, rng))
 
-    def _noisy(self, message: Message, rng: Generator) -> Message:
-        gradient = message.payload["gradient"]
-        noise = rng.laplace(scale=self.scale, size=gradient.shape).astype(gradient.dtype)
-        return replace(message, payload={"gradient": gradient + noise})
+        def noisy(gradient: Matrix) -> Matrix:
+            return gradient + rng.laplace(scale=self.scale, size=gradient.shape).astype(gradient.dtype)
+
+        return on_gradient(noisy)

@@ -1,20 +1,21 @@
 """Noise, selection and clipping together."""
 
 import math
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
-from seepage.messages import Kind, Message
+from seepage.checks import check_not_negative, check_positive, check_shares
+from seepage.hooks import Defense, Hook, Seam, on_gradient
+from seepage.messages import Kind
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivacyPreservingDL:
+class PrivacyPreservingDL(Defense):
     r"""Send a random, noisy, clipped selection of gradient values; the others are set to zero.
 
     The selective sharing of Shokri and Shmatikov [1]_ as paper 001, §6.1 uses
@@ -60,8 +61,8 @@ class PrivacyPreservingDL:
     .. [1] R. Shokri and V. Shmatikov, "Privacy-Preserving Deep Learning", CCS 2015.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     theta_u: float = 0.5
     tau: float = 1e-4
@@ -71,22 +72,14 @@ class PrivacyPreservingDL:
     unselected: Literal["zero", "raw"] = "zero"
 
     def __post_init__(self) -> None:
-        if not 0 < self.theta_u <= 1:
-            raise ValueError(f"theta_u must be in (0, 1], got {self.theta_u}")
-        if not 0 <= self.tau < math.inf:
-            raise ValueError(f"tau must be 0 or more and finite, got {self.tau}")
-        for name in ("epsilon", "sensitivity", "gamma"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be above 0 and finite, got {getattr(self, name)}")
+        check_shares(theta_u=self.theta_u)
+        check_not_negative(tau=self.tau)
+        check_positive(epsilon=self.epsilon, sensitivity=self.sensitivity, gamma=self.gamma)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: remember the generator, and nothing else."""
         del own_part
-        return on_message(Kind.GRADIENT, lambda message: self._selected(message, rng))
-
-    def _selected(self, message: Message, rng: Generator) -> Message:
-        gradient = message.payload["gradient"]
-        return replace(message, payload={"gradient": self.protect(gradient, rng)})
+        return on_gradient(lambda gradient: self.protect(gradient, rng))
 
     def protect(self, gradient: Matrix, rng: Generator) -> Matrix:
         """Return what is sent instead of the gradient."""

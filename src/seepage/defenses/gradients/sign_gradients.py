@@ -1,20 +1,20 @@
 """Gradients without their size."""
 
 import math
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
-from seepage.messages import Kind, Message
+from seepage.hooks import Defense, Hook, Seam, on_gradient
+from seepage.messages import Kind
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class SignGradients:
+class SignGradients(Defense):
     r"""Send only the sign of every gradient value, times one number.
 
     .. math:: \tilde g_{ij} = s \, \mathrm{sign}(g_{ij})
@@ -41,8 +41,8 @@ class SignGradients:
     .. [1] J. Bernstein et al., "signSGD: Compressed Optimisation for Non-Convex Problems", ICML 2018.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     scale: float | Literal["mean"] = 1.0
 
@@ -53,10 +53,7 @@ class SignGradients:
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; there is nothing to remember."""
         del own_part, rng
-        return on_message(Kind.GRADIENT, self._signed)
-
-    def _signed(self, message: Message) -> Message:
-        return replace(message, payload={"gradient": signs(message.payload["gradient"], self.scale)})
+        return on_gradient(lambda gradient: signs(gradient, self.scale))
 
 
 def signs(gradient: Matrix, scale: float | Literal["mean"]) -> Matrix:

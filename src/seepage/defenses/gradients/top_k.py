@@ -1,20 +1,20 @@
 """Fewer gradients."""
 
 import math
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam, on_message
-from seepage.messages import Kind, Message
+from seepage.checks import check_shares
+from seepage.hooks import Defense, Hook, Seam, on_gradient
+from seepage.messages import Kind
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopK:
+class TopK(Defense):
     r"""Send only the largest gradient values of a message; the others are set to zero.
 
     "Gradient compression" of paper 001, §6.1, over all values of a message
@@ -32,22 +32,18 @@ class TopK:
     keeps what is strictly above the k-th value, one fewer.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MESSAGE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset({Kind.GRADIENT})
+    acts_on = frozenset({Seam.MESSAGE})
+    rewrites = frozenset({Kind.GRADIENT})
 
     share: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0 < self.share <= 1:
-            raise ValueError(f"share must be in (0, 1], got {self.share}")
+        check_shares(share=self.share)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; there is nothing to remember."""
         del own_part, rng
-        return on_message(Kind.GRADIENT, self._compressed)
-
-    def _compressed(self, message: Message) -> Message:
-        return replace(message, payload={"gradient": keep_largest(message.payload["gradient"], self.share)})
+        return on_gradient(lambda gradient: keep_largest(gradient, self.share))
 
 
 def keep_largest(gradient: Matrix, share: float) -> Matrix:

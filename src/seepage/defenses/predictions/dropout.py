@@ -2,13 +2,13 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from numpy.random import Generator
 
+from seepage.checks import check_below_one
 from seepage.errors import Remark
-from seepage.hooks import Hook, Seam
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
 from seepage.randomness import fresh_seed
 
@@ -21,7 +21,7 @@ class NothingToDrop(Remark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dropout:
+class Dropout(Defense):
     r"""Drop hidden units of every network at random while training, and none when predicting.
 
     "Dropout for neural networks model" of paper 002, §VII [1]_: after each hidden
@@ -46,14 +46,12 @@ class Dropout:
        from Overfitting", JMLR 2014.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.MODEL})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.MODEL})
 
     rate: float = 0.5
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rate < 1:
-            raise ValueError(f"rate must be 0 or more and below 1, got {self.rate}")
+        check_below_one(rate=self.rate)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the hook holds the chance by which this party's units are dropped."""

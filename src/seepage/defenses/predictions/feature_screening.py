@@ -2,14 +2,14 @@
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_shares
 from seepage.errors import BadSetting, Remark
-from seepage.hooks import Hook, Screening, Seam
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Screening, Seam
 from seepage.partition import OwnPart
 from seepage.shapes import Array, Mask, Matrix
 
@@ -23,7 +23,7 @@ class EverythingCorrelated(Remark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeatureScreening:
+class FeatureScreening(Defense):
     r"""Before training, leave out columns that go with those of others, and warn of parties with few columns.
 
     "Pre-processing before collaboration" of paper 002, §VII. Every passive party
@@ -54,15 +54,13 @@ class FeatureScreening:
         ``warn``, or ``refuse`` to take part.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.SCREENING})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.SCREENING})
 
     limit: float = 0.9
     few_columns: Literal["warn", "refuse"] = "warn"
 
     def __post_init__(self) -> None:
-        if not 0 < self.limit <= 1:
-            raise ValueError(f"limit must be above 0 and at most 1, got {self.limit}")
+        check_shares(limit=self.limit)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: a passive party looks at its own columns."""

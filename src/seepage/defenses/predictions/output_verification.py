@@ -1,16 +1,16 @@
 """Predictions that are tried out before anyone sees them."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_not_negative
 from seepage.guesses import BranchGuess, FeatureGuess
-from seepage.hooks import Hook, Seam, Verification
-from seepage.messages import Kind, ModelKind
+from seepage.hooks import Defense, Hook, Seam, Verification
+from seepage.messages import ModelKind
 from seepage.partition import OwnPart
 from seepage.shapes import Array, Matrix
 
@@ -24,7 +24,7 @@ PUBLISHED: Final[Mapping[ModelKind, str]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputVerification:
+class OutputVerification(Defense):
     r"""Mimic an attack before predictions are released, and withhold those that would give too much away.
 
     "Post-processing for verification" of paper 002, §VII. Where nobody can look
@@ -51,15 +51,13 @@ class OutputVerification:
         ``path-restriction`` on a tree, ``generative-regression`` on networks and forests.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.VERIFICATION})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.VERIFICATION})
 
     limit: float = 0.01
     mimic: str | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.limit < math.inf:
-            raise ValueError(f"limit must be 0 or more and finite, got {self.limit}")
+        check_not_negative(limit=self.limit)
 
     def mimicked(self, model: ModelKind | None) -> str | None:
         """Return the name of the attack to mimic on a kind of released model; None where there is none."""

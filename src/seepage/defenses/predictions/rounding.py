@@ -1,13 +1,14 @@
 """Fewer digits."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam
-from seepage.messages import Kind, Message
+from seepage.checks import check_between
+from seepage.hooks import Defense, Hook, Seam
+from seepage.messages import Message
 from seepage.partition import OwnPart
 from seepage.shapes import Matrix
 
@@ -16,7 +17,7 @@ MOST_DIGITS: Final = 15
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rounding:
+class Rounding(Defense):
     r"""Round released confidences down to a few decimal digits.
 
     "Rounding confidence scores" of paper 002, §VII: a confidence *v* is released as
@@ -38,14 +39,12 @@ class Rounding:
     that a confidence which already has *b* digits stays as it is.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.RELEASE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.RELEASE})
 
     digits: int = 2
 
     def __post_init__(self) -> None:
-        if not 0 <= self.digits <= MOST_DIGITS:
-            raise ValueError(f"digits must be between 0 and {MOST_DIGITS}, got {self.digits}")
+        check_between(0, MOST_DIGITS, digits=self.digits)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the active party rounds what it releases; there is nothing to remember."""

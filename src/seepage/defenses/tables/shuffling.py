@@ -1,19 +1,18 @@
 """Rows out of step."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam
-from seepage.messages import Kind
+from seepage.checks import check_between
+from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
 from seepage.shapes import Rows
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shuffling:
+class Shuffling(Defense):
     r"""Before training, permute a share of the victim's rows among themselves, out of step with all others.
 
     "Shuffle the training data" (D4 of paper 000, §VII-D). Of its *n* training
@@ -42,14 +41,12 @@ class Shuffling:
     doubles rows and loses others; about half are left. This is a permutation.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.TABLE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.TABLE})
 
     share: float = 0.2
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share must be from 0 to 1, got {self.share}")
+        check_between(0, 1, share=self.share)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: draw once which rows change places."""

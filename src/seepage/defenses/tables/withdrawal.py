@@ -3,21 +3,20 @@
 import math
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_below_one, check_between
 from seepage.data import Property
 from seepage.errors import BadSetting
-from seepage.hooks import Hook, Seam
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Seam
 from seepage.partition import OwnPart
 from seepage.shapes import Mask, Rows
 
 
 @dataclass(frozen=True, kw_only=True)
-class Withdrawal:
+class Withdrawal(Defense):
     r"""Withdraw rows that have the property after ids are aligned and before training begins.
 
     D5 of paper 000, §VII-E. The victim, who holds the attribute of an audited
@@ -52,18 +51,15 @@ class Withdrawal:
     `error_putting_back`.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.ALIGNMENT})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.ALIGNMENT})
 
     share: float = 0.2
     until: float | None = None
     property: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share must be from 0 to 1, got {self.share}")
-        if self.until is not None and not 0 <= self.until < 1:
-            raise ValueError(f"until must be 0 or more and below 1, got {self.until}")
+        check_between(0, 1, share=self.share)
+        check_below_one(until=self.until)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: draw once who is withdrawn; a party that does not hold the property withdraws nobody."""

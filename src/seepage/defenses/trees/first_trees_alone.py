@@ -1,19 +1,18 @@
 """First trees without passive parties."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_counts
 from seepage.errors import BadSetting
-from seepage.hooks import Hook, Seam, VisibleNodes
-from seepage.messages import Kind
+from seepage.hooks import Defense, Hook, Seam, VisibleNodes
 from seepage.partition import OwnPart
 
 
 @dataclass(frozen=True, kw_only=True)
-class FirstTreesAlone:
+class FirstTreesAlone(Defense):
     """Let the active party grow the first trees with its own columns; no passive party sees any of their nodes.
 
     Reduced-Leakage of SecureBoost [1]_, with which paper 003 compares. In
@@ -37,14 +36,12 @@ class FirstTreesAlone:
        Framework", IEEE Intelligent Systems, 2021.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.SPLIT})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.SPLIT})
 
     trees: int = 1
 
     def __post_init__(self) -> None:
-        if self.trees < 1:
-            raise ValueError(f"trees must be 1 or more, got {self.trees}")
+        check_counts(trees=self.trees)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; there is nothing to remember."""

@@ -1,14 +1,13 @@
 """Repairs of trees that were trained on noisy labels."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.hooks import FinishedTree, Hook, Seam
+from seepage.hooks import Defense, FinishedTree, Hook, Seam
 from seepage.mechanisms.label_stages import check_budget, staged_noise
-from seepage.messages import Kind
 from seepage.partition import OwnPart
 from seepage.randomness import small_seed
 from seepage.shapes import Labels, Matrix, Rows
@@ -66,7 +65,7 @@ def fit_subtree(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grafting:
+class Grafting(Defense):
     r"""Train on noisy labels as `label-dp` does, then let the active party repair each tree on its own.
 
     Grafting-LDP, Algorithm 4 of paper 003, for forests, whose trees do not
@@ -102,8 +101,7 @@ class Grafting:
     are.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.LABELS, Seam.FINISHED_TREE})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.LABELS, Seam.FINISHED_TREE})
 
     epsilon: float = 1.0
     stages: int = 2
@@ -116,14 +114,7 @@ class Grafting:
         clean = own_part.labels
         if clean is None:
             return Hook()
-        noise = staged_noise(
-            own_part.features,
-            own_part.train,
-            stages=self.stages,
-            epsilon=self.epsilon,
-            rng=rng,
-            classes=own_part.classes,
-        )
+        noise = staged_noise(own_part.features, own_part.train, self.stages, self.epsilon, rng, own_part.classes)
         seed = small_seed(rng)
 
         def repaired(tree: FinishedTree) -> FinishedTree:

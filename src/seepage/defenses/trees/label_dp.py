@@ -1,18 +1,16 @@
 """Noise on labels."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Seam
+from seepage.hooks import Defense, Hook, Seam
 from seepage.mechanisms.label_stages import check_budget, staged_noise
-from seepage.messages import Kind
 from seepage.partition import OwnPart
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelDP:
+class LabelDP(Defense):
     r"""Train on labels that were noised once, so that no single one can be told apart by more than e^ε.
 
     LP-MST of Ghazi et al. [1]_, with two stages LP-2ST as paper 003 uses it. The
@@ -62,8 +60,7 @@ class LabelDP:
        NeurIPS 2021.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.LABELS})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.LABELS})
 
     epsilon: float = 1.0
     stages: int = 2
@@ -75,12 +72,5 @@ class LabelDP:
         """Begin one run: the active party decides on its noise, and asked twice gives the same answers."""
         if own_part.labels is None:
             return Hook()
-        noise = staged_noise(
-            own_part.features,
-            own_part.train,
-            stages=self.stages,
-            epsilon=self.epsilon,
-            rng=rng,
-            classes=own_part.classes,
-        )
+        noise = staged_noise(own_part.features, own_part.train, self.stages, self.epsilon, rng, own_part.classes)
         return Hook(labels=noise)

@@ -1,17 +1,15 @@
 """Nodes too pure to be seen."""
 
-import math
 import warnings
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_positive
 from seepage.errors import Remark
-from seepage.hooks import Hook, Seam, VisibleNodes
+from seepage.hooks import Defense, Hook, Seam, VisibleNodes
 from seepage.mechanisms.purity import largest_leakage, node_leakage
-from seepage.messages import Kind
 from seepage.partition import OwnPart
 from seepage.shapes import Labels
 
@@ -21,7 +19,7 @@ class LimitWithoutEffect(Remark):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PurityLimit:
+class PurityLimit(Defense):
     r"""Keep a node from passive parties when its classes, or those outside it, differ too much from all rows'.
 
     ID-LMID of paper 003, §4.2. With :math:`n_w^c` rows of class *c* in node
@@ -57,14 +55,12 @@ class PurityLimit:
     the logarithm instead. There ξ ≤ 0 turns the defense off; here it is refused.
     """
 
-    acts_on: ClassVar[frozenset[Seam]] = frozenset({Seam.SPLIT})
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
+    acts_on = frozenset({Seam.SPLIT})
 
     limit: float = 0.5
 
     def __post_init__(self) -> None:
-        if not 0 < self.limit < math.inf:
-            raise ValueError(f"limit must be above 0 and finite, got {self.limit}")
+        check_positive(limit=self.limit)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: the active party watches what is shown; there is nothing to remember."""

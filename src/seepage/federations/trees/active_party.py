@@ -5,14 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.errors import AuditError
 from seepage.federations.trees.growing import Growth, RoundMaterial
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import FinishedTree, Hook, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
-from seepage.shapes import Array, Labels, Matrix, Rows
+from seepage.shapes import Array, Integers, Integers32, Labels, Mask, Matrix, Rows
 from seepage.trees.heap import above
 from seepage.trees.whole_tree import pack_trees
 
@@ -38,7 +37,7 @@ class ActiveTreeParty:
         """How many ciphertexts crossed, by kind of message."""
         return {kind.value: count for kind, count in sorted(self.material.outbox.traffic.items())}
 
-    def grow(self, round_: int, number: int, values: NDArray[np.int32], rows: Rows) -> Tree:
+    def grow(self, round_: int, number: int, values: Integers32, rows: Rows) -> Tree:
         """Grow one tree on the statistics of some training rows (given by position)."""
         material = self.material
         growth = Growth(
@@ -93,7 +92,7 @@ class ActiveTreeParty:
         own = self.material.own
         return own.packed(leaves, grafted) if own is not None else pack_trees((), {}, leaves, grafted)
 
-    def leaves(self, tree: Tree, rows: Rows) -> NDArray[np.int64]:
+    def leaves(self, tree: Tree, rows: Rows) -> Integers:
         """Walk rows down a tree, asking the owner of each node; grafts change nothing of this."""
         at = np.ones(len(rows), dtype=np.int64)
         while True:
@@ -108,11 +107,11 @@ class ActiveTreeParty:
                     at[here] = 2 * at[here] + ~left
             # every row has moved down by one node
 
-    def _directions(self, party: str, tree: Tree, rows: Rows, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _directions(self, party: str, tree: Tree, rows: Rows, nodes: Integers) -> Mask:
         if party == self.name:
             assert self.material.own is not None
             return self.material.own.directions(rows, tree.round, tree.number, nodes)
         payload = {"node": nodes, "tree": np.array([tree.number]), "round": np.array([tree.round])}
         request = Message(Kind.DIRECTION, self.name, party, OUTSIDE_TRAINING, 0, rows, payload)
-        reply: NDArray[np.bool_] = self.links[party].request(request).payload["left"]
+        reply: Mask = self.links[party].request(request).payload["left"]
         return reply

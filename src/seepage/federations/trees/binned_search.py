@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
-from seepage.federations.trees.split_columns import Answer, Level, left_of
-from seepage.shapes import Array
+from seepage.federations.trees.candidates import Answer, Candidates, Level, Recipe, left_of
+from seepage.shapes import Array, Integers, Mask, Singles
 from seepage.trees.bins import Bins, binned
-from seepage.trees.candidates import Candidates, Recipe
 
 
 @dataclass(eq=False)
@@ -24,18 +22,18 @@ class BinnedSearch:
 
     bins: Bins
     least_rows: int
-    drawn: NDArray[np.int64]
+    drawn: Integers
     codes: Array
     _template: "Template | None" = None
     _given: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, columns: NDArray[np.float32], most: int, least_rows: int) -> "BinnedSearch":
+    def of(cls, columns: Singles, most: int, least_rows: int) -> "BinnedSearch":
         """Bin all columns once."""
         bins = binned(columns, most)
         return cls(bins, least_rows, np.arange(len(columns)), bins.codes)
 
-    def begin(self, columns: NDArray[np.int64]) -> None:
+    def begin(self, columns: Integers) -> None:
         """Start a tree with some of the columns."""
         everything = len(columns) == self.bins.codes.shape[1]
         self.drawn = columns
@@ -68,7 +66,7 @@ class BinnedSearch:
         sums = adder.bin_sums(sealed, rows, starts, self.codes, self.bins.missing + 1)
         return left_of(self._template.repeated(len(members)), sums, adder)
 
-    def _large_enough(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _large_enough(self, rows: Integers) -> Mask:
         """Say which candidates leave enough rows on both sides of a node."""
         assert self._template is not None
         width = self.bins.missing + 1
@@ -107,15 +105,15 @@ class Template:
         How many bins one node has, over all columns.
     """
 
-    columns: NDArray[np.int64]
-    bins: NDArray[np.int64]
-    thresholds: NDArray[np.float32]
-    missing_left: NDArray[np.bool_]
+    columns: Integers
+    bins: Integers
+    thresholds: Singles
+    missing_left: Mask
     recipe: Recipe
     sums: int
 
     @classmethod
-    def of(cls, bins: Bins, drawn: NDArray[np.int64]) -> "Template":
+    def of(cls, bins: Bins, drawn: Integers) -> "Template":
         """List the candidates of some columns, those with missing values once for each direction."""
         width = bins.missing + 1
         columns, behind, thresholds, missing_left = [], [], [], []
@@ -144,7 +142,7 @@ class Template:
         """Return the recipe for several nodes, one behind the other."""
         laid = len(self.recipe.layout) or self.sums
 
-        def shifted(positions: NDArray[np.int64], by: int) -> NDArray[np.int64]:
+        def shifted(positions: Integers, by: int) -> Integers:
             return (positions + by * np.arange(nodes)[:, None]).ravel()
 
         return Recipe(
@@ -154,9 +152,7 @@ class Template:
         )
 
 
-def _recipe(
-    columns: int, width: int, of_column: NDArray[np.int64], of_bin: NDArray[np.int64], missing_left: NDArray[np.bool_]
-) -> Recipe:
+def _recipe(columns: int, width: int, of_column: Integers, of_bin: Integers, missing_left: Mask) -> Recipe:
     place = of_column * width + of_bin
     blocks = np.arange(columns) * width
     if not missing_left.any():

@@ -1,42 +1,16 @@
 """What a split is worth, and what a leaf says."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seepage.shapes import Counts, Mask, Matrix
+from seepage.shapes import Counts, Integers, Mask, Matrix
 from seepage.trees.derivatives import LARGEST, UNIT
 from seepage.trees.gains import best_gini, best_second_order
 
-Statistics = NDArray[np.int64]
+Statistics = Integers
 """Sums of what was sealed for each row: class counts, or derivatives in fixed point."""
-
-
-class Criterion(Protocol):
-    """How trees choose splits and fill leaves."""
-
-    @property
-    def largest(self) -> int:
-        """The largest magnitude that one row's statistic can have."""
-        ...
-
-    def best(self, left: Statistics, total: Statistics, allowed: Mask) -> tuple[int, float]:
-        """Return the best candidate and its gain; −1 where none gains anything."""
-        ...
-
-    def finished(self, total: Statistics) -> bool:
-        """Say whether a node cannot gain anything by being split."""
-        ...
-
-    def class_counts(self, sums: Statistics) -> Counts | None:
-        """Return class counts where the statistics tell them."""
-        ...
-
-    def value(self, total: Statistics) -> Matrix:
-        """Return what a leaf with these sums predicts."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -50,7 +24,7 @@ class Gini:
     largest: ClassVar[int] = 1
 
     def best(self, left: Statistics, total: Statistics, allowed: Mask) -> tuple[int, float]:
-        """Return the candidate of largest Gini gain."""
+        """Return the candidate of largest Gini gain; −1 where none gains anything."""
         chosen, gain = best_gini(left, total, allowed)
         return int(chosen), float(gain)
 
@@ -59,7 +33,7 @@ class Gini:
         return int(np.count_nonzero(total)) <= 1
 
     def class_counts(self, sums: Statistics) -> Counts | None:
-        """The statistics are class counts themselves."""
+        """Return class counts where the statistics tell them: these are class counts themselves."""
         return sums
 
     def value(self, total: Statistics) -> Matrix:
@@ -84,7 +58,7 @@ class SecondOrder:
     rate: float
 
     def best(self, left: Statistics, total: Statistics, allowed: Mask) -> tuple[int, float]:
-        """Return the candidate of largest second-order gain."""
+        """Return the candidate of largest second-order gain; −1 where none gains anything."""
         chosen, gain = best_second_order(left, total, allowed, UNIT, self.l2, self.least_gain, self.least_weight)
         return int(chosen), float(gain)
 
@@ -104,3 +78,7 @@ class SecondOrder:
         weighty = (hessian > 0) & (hessian >= self.least_weight + self.l2)
         step = np.divide(gradient, hessian, out=np.zeros(len(gradient)), where=weighty)
         return np.asarray(-self.rate * step)
+
+
+Criterion: TypeAlias = Gini | SecondOrder
+"""How trees choose splits and fill leaves; `largest` is the largest magnitude that one row's statistic can have."""

@@ -7,10 +7,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from seepage.crypto import Adder
+from seepage.federations.trees.candidates import Answer, Level
 from seepage.federations.trees.criterion import Criterion, Statistics
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings
-from seepage.federations.trees.split_columns import Answer, Level, SplitColumns
+from seepage.federations.trees.split_columns import SplitColumns
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import Hook, VisibleNodes, unchanged
 from seepage.messages import Kind

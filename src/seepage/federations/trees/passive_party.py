@@ -4,14 +4,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Encryption, make_adder
 from seepage.errors import AuditError
 from seepage.federations.trees.split_columns import SplitColumns
 from seepage.hooks import Hook
 from seepage.messages import Kind, Message
-from seepage.shapes import NO_ROWS, Array
+from seepage.shapes import NO_ROWS, Array, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class PassiveTreeParty:
         return message.reply(payload, kind=Kind.CHILD_SPACES, rows=np.concatenate(rows))
 
 
-def _grouped(node: NDArray[np.int64]) -> tuple[tuple[int, ...], NDArray[np.int64]]:
+def _grouped(node: Integers) -> tuple[tuple[int, ...], Integers]:
     """Return the nodes in their order and where each begins.
 
     >>> _grouped(np.array([2, 2, 3]))

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
-from seepage.federations.trees.split_columns import Answer, Level, left_of
-from seepage.shapes import Mask
-from seepage.trees.candidates import Candidates, Recipe
+from seepage.federations.trees.candidates import Answer, Candidates, Level, Recipe, left_of
+from seepage.shapes import Integers, Integers32, Mask, Singles
 from seepage.trees.presorted import Runs, between, regrouped, runs_of, sorted_orders
 
 
@@ -16,22 +14,22 @@ from seepage.trees.presorted import Runs, between, regrouped, runs_of, sorted_or
 class PresortedSearch:
     """Cuts every node at quantiles of its own values, or behind every value (Algorithm 1, line 4)."""
 
-    columns: NDArray[np.float32]
+    columns: Singles
     quantiles: int
     least_rows: int
-    orders: NDArray[np.int32]
-    drawn: NDArray[np.int64]
-    _current: NDArray[np.int32]
-    _runs: NDArray[np.int64] | None = None
+    orders: Integers32
+    drawn: Integers
+    _current: Integers32
+    _runs: Integers | None = None
     _recipe: Recipe | None = None
 
     @classmethod
-    def of(cls, columns: NDArray[np.float32], quantiles: int, least_rows: int) -> "PresortedSearch":
+    def of(cls, columns: Singles, quantiles: int, least_rows: int) -> "PresortedSearch":
         """Sort all columns once."""
         orders = sorted_orders(columns)
         return cls(columns, quantiles, least_rows, orders, np.arange(len(columns)), orders)
 
-    def begin(self, columns: NDArray[np.int64]) -> None:
+    def begin(self, columns: Integers) -> None:
         """Start a tree with some of the columns."""
         self.drawn = columns
         self._current = self.orders if len(columns) == len(self.orders) else self.orders[columns]
@@ -77,11 +75,11 @@ class RunEnds:
         Whether all values lie before it, and only missing ones behind.
     """
 
-    run: NDArray[np.int64]
-    block: NDArray[np.int64]
-    node: NDArray[np.int64]
-    left: NDArray[np.int64]
-    total: NDArray[np.int64]
+    run: Integers
+    block: Integers
+    node: Integers
+    left: Integers
+    total: Integers
     with_missing: Mask
     last: Mask
 
@@ -141,12 +139,12 @@ def _recipe(runs: Runs, ends: RunEnds) -> Recipe:
 
 
 def _candidates(
-    values: NDArray[np.float32],
-    order: NDArray[np.int32],
+    values: Singles,
+    order: Integers32,
     runs: Runs,
     ends: RunEnds,
     nodes: int,
-    drawn: NDArray[np.int64],
+    drawn: Integers,
 ) -> Candidates:
     """Put a threshold halfway to the next value."""
     column, flat, stop = ends.block // nodes, order.ravel(), runs.starts[ends.run + 1]

@@ -5,9 +5,9 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from seepage.checks import check_between, check_counts
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
-from seepage.federations.checks import check_counts
 from seepage.federations.federation import Federation, agreed
 from seepage.messages import TREE_KINDS, ModelKind
 from seepage.networks.backbones import refuse_names
@@ -44,10 +44,8 @@ class GrowthSettings:
     least_rows: int = 1
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= DEEPEST:
-            raise ValueError(f"depth must be between 1 and {DEEPEST}, got {self.depth}")
-        if not 2 <= self.bins <= MOST_BINS:
-            raise ValueError(f"bins must be between 2 and {MOST_BINS}, got {self.bins}")
+        check_between(1, DEEPEST, depth=self.depth)
+        check_between(2, MOST_BINS, bins=self.bins)
         check_counts(least_rows=self.least_rows)
 
 

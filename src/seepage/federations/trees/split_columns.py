@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Generic, Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.crypto import Adder, Vector
+from seepage.federations.trees.binned_search import BinnedSearch
+from seepage.federations.trees.candidates import Answer, Candidates, Level
+from seepage.federations.trees.presorted_search import PresortedSearch
 from seepage.federations.trees.settings import GrowthSettings
 from seepage.partition import OwnPart
-from seepage.shapes import Array, Mask, Matrix, Rows
-from seepage.trees.candidates import Candidates, Recipe
+from seepage.shapes import Array, Integers, Mask, Matrix, Rows, Singles
 from seepage.trees.whole_tree import pack_trees
 
 NodeKey: TypeAlias = tuple[int, int, int]
@@ -27,7 +28,7 @@ class Split:
     threshold: float
     missing_left: bool
 
-    def left(self, values: NDArray[np.float32]) -> Mask:
+    def left(self, values: Singles) -> Mask:
         """Say which values go left.
 
         >>> Split(0, 1.5, missing_left=True).left(np.array([1.0, 2.0, np.nan], dtype=np.float32))
@@ -35,75 +36,6 @@ class Split:
         """
         goes_left: Mask = values <= np.float32(self.threshold)
         return goes_left | np.isnan(values) if self.missing_left else goes_left
-
-
-@dataclass(frozen=True, eq=False)
-class Level:
-    """Nodes to be split together, as positions among the training rows.
-
-    Parameters
-    ----------
-    nodes
-        Their heap numbers.
-    rows
-        The rows of all nodes, node after node.
-    starts
-        Where each node begins in `rows`, and their number.
-    """
-
-    nodes: tuple[int, ...]
-    rows: Rows
-    starts: NDArray[np.int64]
-
-    def of(self, place: int) -> Rows:
-        """Return the rows of one node."""
-        return self.rows[self.starts[place] : self.starts[place + 1]]
-
-
-@dataclass(frozen=True, eq=False)
-class Answer(Generic[Vector]):
-    """What the owner of columns says about the candidates of a level.
-
-    Parameters
-    ----------
-    candidates
-        How many candidates each node has.
-    given
-        The nodes whose sums are there, in this order; those of any other node
-        are what is left of its parent when its sibling is taken away.
-    sums
-        The sums left of each candidate, node after node.
-    usable
-        Which candidates of all nodes leave enough rows on both sides; empty
-        when all do.
-    """
-
-    candidates: NDArray[np.int64]
-    given: tuple[int, ...]
-    sums: Vector
-    usable: Mask
-
-
-def left_of(recipe: Recipe, sums: Vector, adder: Adder[Vector]) -> Vector:
-    """Return what goes left of every candidate, by additions alone."""
-    laid = adder.take(sums, recipe.layout) if len(recipe.layout) else sums
-    return adder.take(adder.running(laid, recipe.blocks), recipe.chosen)
-
-
-class CandidateSearch(Protocol):
-    """Finds the candidates of a level and adds up what was sealed, left of each of them."""
-
-    def begin(self, columns: NDArray[np.int64]) -> None:
-        """Start a tree with some of the columns."""
-        ...
-
-    def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> tuple[Candidates, Answer[Vector]]:
-        """Return the candidates of a level and the sums left of each."""
-        ...
-
-    def again(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Vector:
-        """Return the sums of something else left of the candidates found last."""
-        ...
 
 
 @dataclass(eq=False)
@@ -127,11 +59,11 @@ class SplitColumns:
     """
 
     names: tuple[str, ...]
-    columns: NDArray[np.float32]
-    features: NDArray[np.float32]
+    columns: Singles
+    features: Singles
     train: Rows
-    where: NDArray[np.int64]
-    search: CandidateSearch
+    where: Integers
+    search: BinnedSearch | PresortedSearch
     share: float
     rng: Generator
     splits: dict[NodeKey, Split] = field(default_factory=dict)
@@ -149,7 +81,7 @@ class SplitColumns:
         drawn = np.arange(self.width) if count == self.width else self.rng.choice(self.width, count, replace=False)
         self.search.begin(np.sort(drawn))
 
-    def level(self, nodes: tuple[int, ...], rows: Rows, starts: NDArray[np.int64]) -> Level:
+    def level(self, nodes: tuple[int, ...], rows: Rows, starts: Integers) -> Level:
         """Return a level of table rows as positions in training."""
         return Level(nodes, self.where[rows], starts)
 
@@ -194,7 +126,7 @@ class SplitColumns:
         splits = {key: (split.column, split.threshold, split.missing_left) for key, split in self.splits.items()}
         return pack_trees(self.names, splits, leaves, grafted)
 
-    def directions(self, rows: Rows, round_: int, tree: int, nodes: NDArray[np.int64]) -> Mask:
+    def directions(self, rows: Rows, round_: int, tree: int, nodes: Integers) -> Mask:
         """Say for each row of the table whether it goes left at its node."""
         goes_left = np.zeros(len(rows), dtype=np.bool_)
         for node in np.unique(nodes):
@@ -206,16 +138,13 @@ class SplitColumns:
 
 def split_columns(part: OwnPart, train: Rows, growth: GrowthSettings, *, share: float, rng: Generator) -> SplitColumns:
     """Prepare a party's columns: sorted once, or binned once."""
-    from seepage.federations.trees.binned_search import BinnedSearch
-    from seepage.federations.trees.presorted_search import PresortedSearch
-
     features = np.asarray(part.features, dtype=np.float32)
     if np.isinf(features).any():
         raise ValueError(f"the columns of {part.party} hold infinite values, which no threshold can part")
     columns = np.ascontiguousarray(features[train].T)
     where = np.full(len(part.features), -1, dtype=np.int64)
     where[train] = np.arange(len(train))
-    search: CandidateSearch
+    search: BinnedSearch | PresortedSearch
     if growth.candidates == "quantiles-once":
         search = BinnedSearch.of(columns, growth.bins, growth.least_rows)
     else:

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seepage.shapes import Matrix, Rows
+from seepage.shapes import Integers, Matrix, Rows
 from seepage.trees.heap import above
 
 Graft = Callable[[Rows], Matrix]
@@ -45,7 +44,7 @@ class Tree:
         """The heap numbers of the leaves."""
         return frozenset(self.values)
 
-    def predictions(self, leaves: NDArray[np.int64], rows: Rows) -> Matrix:
+    def predictions(self, leaves: Integers, rows: Rows) -> Matrix:
         """Return what the tree says about rows whose leaf is known."""
         if len(rows) == 0:
             return np.zeros((0, len(next(iter(self.values.values())))))

@@ -5,7 +5,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -20,6 +20,15 @@ from seepage.views.own_bottoms import OwnBottoms
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
+from typing import TYPE_CHECKING
+
+from seepage.learners.logistic import probe
+from seepage.views.labelled_rows import granted_labels
+from seepage.views.own_bottoms import own_bottoms
+from seepage.views.view import View
+
+PROBE: Final = "linear_probe"
+Modules: TypeAlias = "list[tuple[nn.Module, int]]"
 TINY: Final = 1e-12
 """No probability counts as less: one row alone must not make a loss infinite."""
 ENOUGH: Final = 20
@@ -27,6 +36,21 @@ ENOUGH: Final = 20
 DEVIATIONS: Final = 2.0
 """So many standard errors below the loss under a frozen bottom model is better, less is chance."""
 TUNED_NOTE: Final = "tuned"
+
+
+def complete_as_granted(
+    view: View, bottom: BottomKind, bottom_learning_rate: float, learner: "MixMatch | None", rng: Generator
+) -> LabelGuess:
+    """Complete the trained bottom model and label all other rows; the linear probe comes along."""
+    bottoms, rows, classes = own_bottoms(view), granted_labels(view), view.agreement.classes
+    guess = completed_as_asked(bottoms, rows, classes, bottom, bottom_learning_rate, learner, rng)
+    probed = probed_outputs(bottoms, rows, classes).argmax(axis=1).astype(np.int64)
+    return replace(guess, steps={**guess.steps, PROBE: probed})
+
+
+def probed_outputs(bottoms: OwnBottoms, rows: LabelledRows, classes: int) -> Matrix:
+    """Return the scores of logistic regression on the trained bottom model's outputs."""
+    return probe(bottoms.outputs(rows.known), rows.labels, bottoms.outputs(rows.asked), classes)
 
 
 def completed_as_asked(
@@ -58,12 +82,7 @@ def completed_as_asked(
 
 
 def tuning_helps(
-    bottoms: OwnBottoms,
-    rows: LabelledRows,
-    classes: int,
-    bottom_learning_rate: float,
-    rng: Generator,
-    learner: MixMatch = TUNED,
+    bottoms: OwnBottoms, rows: LabelledRows, classes: int, rate: float, rng: Generator, learner: MixMatch = TUNED
 ) -> bool:
     """Tell from the labelled rows whether a bottom model that learns on tells others better.
 
@@ -80,30 +99,20 @@ def tuning_helps(
     ]
     told = rows.labels[np.concatenate(halves[::-1])]
     seed = rng.integers(2**63)  # both begin from the same head and the same batches
+
+    def losses(tried: float) -> Array:
+        """Return the loss of each row under the model that learned from the other half."""
+        chance = np.random.default_rng(seed)
+        found = learned(bottoms, bottoms.trained(), tasks, classes, learner, tried, chance)
+        scores = np.concatenate([one.scores for one in found])
+        return np.asarray(-np.log(np.maximum(scores[np.arange(len(told)), told], TINY)), dtype=np.float64)
+
     try:
-        frozen, tuned = (
-            _losses(bottoms, tasks, told, classes, learner, rate, np.random.default_rng(seed))
-            for rate in (0.0, bottom_learning_rate)
-        )
+        frozen, tuned = losses(0.0), losses(rate)
     except IncompatibleView:  # what diverges helps nobody
         return False
     gain = frozen - tuned
     return bool(gain.mean() > DEVIATIONS * gain.std(ddof=1) / np.sqrt(len(gain)))
-
-
-def _losses(
-    bottoms: OwnBottoms,
-    tasks: list[LabelledRows],
-    told: Labels,
-    classes: int,
-    learner: MixMatch,
-    rate: float,
-    rng: Generator,
-) -> Array:
-    """Return the loss of each row under the model that learned from the other half."""
-    found = learned(bottoms, bottoms.trained(), tasks, classes, learner, rate, rng)
-    scores = np.concatenate([one.scores for one in found])
-    return np.asarray(-np.log(np.maximum(scores[np.arange(len(told)), told], TINY)), dtype=np.float64)
 
 
 def _halves(labels: Labels, rng: Generator) -> tuple[Rows, Rows]:
@@ -137,11 +146,11 @@ def digest(bottoms: OwnBottoms, rows: LabelledRows, settings: object) -> bytes:
 
 def completed_labels(
     bottoms: OwnBottoms,
-    modules: "list[tuple[nn.Module, int]]",
+    modules: Modules,
     rows: LabelledRows,
     classes: int,
     learner: MixMatch,
-    bottom_learning_rate: float,
+    rate: float,
     rng: Generator,
 ) -> LabelGuess:
     """Put an inference head on bottom models, learn as `learner` says, and label all rows asked about.
@@ -153,21 +162,21 @@ def completed_labels(
     ----------
     modules
         The bottom models to begin with: trained ones, or fresh ones of the same build.
-    bottom_learning_rate
+    rate
         That of the bottom models; 0 freezes them.
     """
-    (chosen,) = learned(bottoms, modules, [rows], classes, learner, bottom_learning_rate, rng)
+    (chosen,) = learned(bottoms, modules, [rows], classes, learner, rate, rng)
     notes = {"labelled_loss": chosen.loss, "epoch": chosen.epoch + 1.0, "iterations": float(chosen.iterations)}
     return LabelGuess(rows=rows.asked, scores=chosen.scores, steps=chosen.steps, notes=notes)
 
 
 def learned(
     bottoms: OwnBottoms,
-    modules: "list[tuple[nn.Module, int]]",
+    modules: Modules,
     tasks: Sequence[LabelledRows],
     classes: int,
     learner: MixMatch,
-    bottom_learning_rate: float,
+    rate: float,
     rng: Generator,
 ) -> "list[Chosen]":
     """Complete the same bottom models once for each of several sets of labelled rows, all at the same time."""
@@ -195,7 +204,7 @@ def learned(
         return all(enough)
 
     with bottoms.computing():
-        complete(starts, learner, bottom_learning_rate=bottom_learning_rate, rng=learning, watch=after)
+        complete(starts, learner, bottom_learning_rate=rate, rng=learning, watch=after)
         for one in chosen:
             one.model.load_state_dict(one.state)
             one.scores = predict(one.model, one.asked)

@@ -21,7 +21,8 @@ PRECISIONS: Final = (torch.float32, torch.float64)
 
 def can_be_written_out(models: Sequence[Completed]) -> bool:
     """Whether heads are of a precision, and in a memory, that NumPy computes with."""
-    return all(model.head.precision in PRECISIONS and _weights(model.head).device.type == "cpu" for model in models)
+    weights = [next(model.head.parameters()) for model in models]
+    return all(one.dtype in PRECISIONS and one.device.type == "cpu" for one in weights)
 
 
 class FrozenLearner:
@@ -119,19 +120,15 @@ class _LearningHead:
 
     def _adam(self, slope: Array) -> None:
         """Take a step of AdamW, and average."""
-        settings = self.settings
+        settings, taken = self.settings, self.step + 1
         one, two = DECAYS
-        self.mean += (1 - settings.averaging(self.step)) * (self._moved(slope, one, two, settings) - self.mean)
-        self.step += 1
-
-    def _moved(self, slope: Array, one: float, two: float, settings: MixMatch) -> Array:
-        taken = self.step + 1
         self.now *= 1 - settings.learning_rate * settings.weight_decay
         self.first += (1 - one) * (slope - self.first)
         self.second += (1 - two) * (slope * slope - self.second)
         root = np.sqrt(self.second) / (1 - two**taken) ** 0.5 + TINY
         self.now -= settings.learning_rate / (1 - one**taken) * self.first / root
-        return self.now
+        self.mean += (1 - settings.averaging(self.step)) * (self.now - self.mean)
+        self.step = taken
 
     def _parts(self, row: Array) -> tuple[Array, Array, Array, Array]:
         width, classes = self._norm.num_features, self.head.classes
@@ -165,10 +162,6 @@ class _LearningHead:
         with torch.no_grad():
             for part, values in zip(self.head.parameters(), self._parts(self.mean), strict=True):
                 part.copy_(torch.from_numpy(np.array(values)))
-
-
-def _weights(head: InferenceHead) -> Tensor:
-    return next(head.parameters())
 
 
 def _log_softmax(logits: Array) -> Array:

@@ -1,12 +1,12 @@
 """MixMatch without augmentation: learning from a few labeled rows and many others (paper 001, Appendix B)."""
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.checks import check_below_one, check_choice, check_counts, check_least, check_not_negative, check_positive
 from seepage.shapes import Array
 
 if TYPE_CHECKING:  # settings are read where PyTorch is not needed yet
@@ -61,7 +61,7 @@ class MixMatch:
     --------
     >>> MixMatch(temperature=0)
     Traceback (most recent call last):
-    ValueError: temperature must be above 0, got 0
+    ValueError: temperature must be above 0 and finite, got 0
     """
 
     temperature: float = 0.8
@@ -78,23 +78,14 @@ class MixMatch:
     patience: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("temperature", "alpha", "learning_rate"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
-        for name in ("unlabelled_weight", "weight_decay"):
-            if not 0 <= getattr(self, name) < float("inf"):
-                raise ValueError(f"{name} must be 0 or more, got {getattr(self, name)}")
-        for name in ("epochs", "iterations"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, got {getattr(self, name)}")
-        if self.patience < 0:
-            raise ValueError(f"patience must be 0 or more, got {self.patience}")
+        check_positive(temperature=self.temperature, alpha=self.alpha, learning_rate=self.learning_rate)
+        check_not_negative(unlabelled_weight=self.unlabelled_weight, weight_decay=self.weight_decay)
+        check_counts(epochs=self.epochs, iterations=self.iterations)
+        check_least(0, patience=self.patience)
         if self.batch < 2:
             raise ValueError(f"batch must be 2 or more, since batches are normalized, got {self.batch}")
-        if self.select not in get_args(Selection):
-            raise ValueError(f"select must be one of {', '.join(get_args(Selection))}, got {self.select!r}")
-        if not 0 <= self.ema < 1:
-            raise ValueError(f"ema must be at least 0 and below 1, got {self.ema}")
+        check_choice(Selection, select=self.select)
+        check_below_one(ema=self.ema)
 
     def ramp(self, step: int) -> float:
         """Return the weight of the unlabeled loss at one step of the whole run.
@@ -123,24 +114,10 @@ BOTTOM_LEARNING_RATE: Final = 1e-4
 """A twentieth of the head's or less: at the head's own rate, fine-tuning destroys what the bottom model has learned."""
 
 
-def check_completion(labels_per_class: int, bottom: str, bottom_learning_rate: float) -> None:
-    """Refuse settings under which nothing could be completed."""
-    check_labels(labels_per_class)
-    check_bottom(bottom, bottom_learning_rate)
-
-
-def check_labels(labels_per_class: int) -> None:
-    """Refuse to learn from no labels."""
-    if labels_per_class < 1:
-        raise ValueError(f"labels_per_class must be 1 or more, got {labels_per_class}")
-
-
 def check_bottom(bottom: str, bottom_learning_rate: float) -> None:
     """Refuse what is no way to treat a bottom model, and a rate at which it could not be tuned."""
-    if bottom not in get_args(BottomKind):
-        raise ValueError(f"bottom must be one of {', '.join(get_args(BottomKind))}, got {bottom!r}")
-    if not 0 < bottom_learning_rate < math.inf:
-        raise ValueError(f"bottom_learning_rate must be above 0 and finite, got {bottom_learning_rate}")
+    check_choice(BottomKind, bottom=bottom)
+    check_positive(bottom_learning_rate=bottom_learning_rate)
 
 
 def shares(alpha: float, size: tuple[int, ...], rng: Generator) -> Array:

@@ -10,6 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor, nn
 
+from seepage.checks import check_not_negative
 from seepage.learners.completion.batches import Batch, Batches, Drawing
 from seepage.learners.completion.complete_model import Completed, Start
 from seepage.learners.completion.frozen import FrozenLearner, can_be_written_out
@@ -81,8 +82,7 @@ def complete(
     >>> bool(np.mean(predict(learned.model, rows).argmax(axis=1) == truth) > 0.95)
     True
     """
-    if not 0 <= bottom_learning_rate < float("inf"):
-        raise ValueError(f"bottom_learning_rate must be 0 or more, got {bottom_learning_rate}")
+    check_not_negative(bottom_learning_rate=bottom_learning_rate)
     if not starts:
         return []
     _check_alike([start.model for start in starts])
@@ -99,7 +99,8 @@ def complete(
             if frozen and can_be_written_out(averaged)
             else _learners(averaged, settings, bottom_learning_rate)
         )
-        shares = _dealt(len(starts), len(learners))
+        together = len(learners) == 1  # all starts have one learner, or each has its own
+        shares = [slice(None)] if together else [slice(place, place + 1) for place in range(len(starts))]
         batches = [Batches(starts[some], averaged[some], drawings[some], settings, frozen=frozen) for some in shares]
         for epoch in range(settings.epochs):
             losses = torch.cat([learner.epoch(drawn) for learner, drawn in zip(learners, batches, strict=True)])
@@ -127,11 +128,6 @@ def _learners(averaged: Sequence[Completed], settings: MixMatch, bottom_learning
         _Learner([part], Stacked(alone, count=1), settings, bottom_learning_rate)
         for part, alone in zip(parts, learning, strict=True)
     ]
-
-
-def _dealt(starts: int, learners: int) -> list[slice]:
-    """Return the starts of each learner: all for the only one, or one for each."""
-    return [slice(0, starts)] if learners == 1 else [slice(place, place + 1) for place in range(starts)]
 
 
 class _Learner:

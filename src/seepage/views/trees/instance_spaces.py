@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 Visibility: TypeAlias = Literal["subtraction", "literal"]
 
-_Pieces: TypeAlias = Sequence[tuple[Rows, Rows]]
+_Placed: TypeAlias = tuple[Rows, Rows]
+"""Rows, and the heap number of a node that each is known to be in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +46,6 @@ class VisibleLeaves:
     leaf: Labels
 
 
-def check_visibility(visibility: str) -> None:
-    """Refuse what is neither of the two readings."""
-    if visibility not in get_args(Visibility):
-        raise ValueError(f"visibility must be one of {', '.join(get_args(Visibility))}, got '{visibility}'")
-
-
 def visible_nodes(view: View, visibility: Visibility = "subtraction") -> tuple[VisibleNodes, ...]:
     """Return what the adversary knows of every tree, by round.
 
@@ -66,11 +61,11 @@ def visible_nodes(view: View, visibility: Visibility = "subtraction") -> tuple[V
         as well.
     """
     found = []
-    for (round_, tree), pieces in _pieces(view).items():
-        nodes = _sets(pieces)
+    for (round_, tree), placed in _placed(view).items():
+        nodes = _sets(placed)
         sets = [nodes[node] for node in sorted(nodes)]
         if visibility == "subtraction":
-            inner, rests = _inner(nodes), _sets([_deepest(pieces)])
+            inner, rests = _inner(nodes), _sets(_deepest(placed))
             sets += [rests[node] for node in sorted(rests) if node in inner]
         found.append(VisibleNodes(round_, tree, tuple(sets)))
     return tuple(found)
@@ -109,15 +104,14 @@ def visible_leaves(view: View, visibility: Visibility = "subtraction") -> tuple[
     order = np.argsort(view.knowledge.train)
     train = view.knowledge.train[order]
     found = []
-    for (round_, tree), pieces in _pieces(view).items():
+    for (round_, tree), (rows, nodes) in _placed(view).items():
         leaf = np.full(len(train), -1, dtype=np.int64)
-        for rows, nodes in pieces:
-            taking_part = np.isin(rows, train)
-            place = order[np.searchsorted(train, rows[taking_part])]
-            # Along a path from the root heap numbers grow: the largest is the deepest known node.
-            np.maximum.at(leaf, place, nodes[taking_part])
+        taking_part = np.isin(rows, train)
+        place = order[np.searchsorted(train, rows[taking_part])]
+        # Along a path from the root heap numbers grow: the largest is the deepest known node.
+        np.maximum.at(leaf, place, nodes[taking_part])
         if visibility == "literal":
-            inner = _inner(np.concatenate([nodes for _, nodes in pieces]).tolist())
+            inner = _inner(nodes.tolist())
             leaf[np.isin(leaf, sorted(inner))] = -1
         found.append(VisibleLeaves(round_, tree, leaf))
     return tuple(found) or (VisibleLeaves(0, 0, np.full(len(train), -1, dtype=np.int64)),)
@@ -139,7 +133,7 @@ def _parts_rows(tree: VisibleLeaves) -> bool:
     return len(inside) > 0 and bool((inside != inside[0]).any())
 
 
-def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
+def _placed(view: View) -> dict[tuple[int, int], _Placed]:
     """Collect (rows, heap number of their node) for every tree.
 
     Nothing may have come where a defense hid every tree; where the federation
@@ -147,7 +141,7 @@ def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
     """
     if Kind.INSTANCE_SPACE in view.agreement.kinds and not view.arrived(Kind.INSTANCE_SPACE):
         return {}
-    found: dict[tuple[int, int], list[tuple[Rows, Rows]]] = defaultdict(list)
+    found: dict[tuple[int, int], list[_Placed]] = defaultdict(list)
     for message in (*view.received(Kind.INSTANCE_SPACE), *view.sent(Kind.CHILD_SPACES)):
         if message.epoch == OUTSIDE_TRAINING or len(message.rows) == 0:
             continue
@@ -156,15 +150,14 @@ def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
             nodes = 2 * nodes + ~np.asarray(message.payload["left"], dtype=bool)
         found[message.epoch, int(message.payload["tree"][0])].append((message.rows, nodes))
     if not found:
-        who = " and ".join(f"'{name}'" for name in view.adversaries)
-        raise IncompatibleView(f"No row of any tree was shown to {who}.\nChoose a defense that hides less.")
-    return {key: found[key] for key in sorted(found)}
+        raise IncompatibleView(f"No row of any tree was shown to {view.who}.\nChoose a defense that hides less.")
+    parts = {key: zip(*found[key], strict=True) for key in sorted(found)}
+    return {key: (np.concatenate(rows), np.concatenate(nodes)) for key, (rows, nodes) in parts.items()}
 
 
-def _sets(pieces: _Pieces) -> dict[int, Rows]:
+def _sets(placed: _Placed) -> dict[int, Rows]:
     """Return the rows of every known node."""
-    rows = np.concatenate([part for part, _ in pieces])
-    nodes = np.concatenate([part for _, part in pieces])
+    rows, nodes = placed
     order = np.lexsort((rows, nodes))
     names, first = np.unique(nodes[order], return_index=True)
     parts = zip(names.tolist(), np.split(rows[order], first[1:]), strict=True)
@@ -188,10 +181,9 @@ def _inner(nodes: Sequence[int] | dict[int, Rows]) -> set[int]:
     return above
 
 
-def _deepest(pieces: _Pieces) -> tuple[Rows, Rows]:
+def _deepest(placed: _Placed) -> _Placed:
     """Return every row once, with the deepest node it is known to be in: the one with the largest heap number."""
-    rows = np.concatenate([part for part, _ in pieces])
-    nodes = np.concatenate([part for _, part in pieces])
+    rows, nodes = placed
     order = np.lexsort((-nodes, rows))
     seen, first = np.unique(rows[order], return_index=True)
     return seen, nodes[order][first]

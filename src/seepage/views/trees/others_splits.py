@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.shapes import Sides
 from seepage.views.view import View
 
 MOST_SPLITS: Final = 256
@@ -31,10 +31,10 @@ class OthersSplits:
 
     owners: tuple[str, ...]
     rounds: tuple[int, ...]
-    sides: NDArray[np.int8]
+    sides: Sides
 
     @property
-    def indicators(self) -> NDArray[np.int8]:
+    def indicators(self) -> Sides:
         """Sides, and beside them whether a row came to each node at all."""
         return np.hstack((self.sides, (self.sides != 0).astype(np.int8)))
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from sklearn.ensemble import RandomForestClassifier
 
-from seepage.attacks.steps.generation.forest_surrogate import (
+from seepage.attacks.steps.generation.differentiable_model import (
     SurrogateSettings,
     dummy_units,
     forest_says,

@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from seepage.attacks.steps.inversion import population_inversion
-from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
-from seepage.attacks.steps.inversion.pinned_systems import PinnedSystems
+from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs, PinnedSystems
 from seepage.attacks.steps.inversion.population_inversion import PopulationInversion, SentRows
 from seepage.layouts import ImageShape
 from seepage.networks.architectures import Dense, ResNet

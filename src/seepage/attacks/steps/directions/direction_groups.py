@@ -8,7 +8,7 @@ from numpy.random import Generator
 from seepage.attacks.steps.directions.direction_space import direction_space
 from seepage.attacks.steps.directions.second_opinion import told_by_columns
 from seepage.learners.linear_rules import Beginning, LinearRule, likelihood, mixture_of, refined
-from seepage.randomness import small_seed
+from seepage.randomness import small_seed, some_of
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 STARTS: Final = 10
@@ -26,9 +26,7 @@ def direction_groups(values: Matrix, classes: int, rng: Generator) -> Labels:
     Every row of `values` must have been heard in some epoch. For two classes
     the groups are the two signs of the first direction, or nearly so.
     """
-    learned = np.arange(len(values))
-    if len(values) > LEARNED_ROWS:
-        learned = np.sort(rng.choice(len(values), LEARNED_ROWS, replace=False))
+    learned = some_of(np.arange(len(values)), LEARNED_ROWS, rng)
     space = direction_space(values[learned], 1.0, 2 * classes)
     points = space.coordinates(values[learned])
     count = min(classes, len(np.unique(_even(points).round(6), axis=0)))  # no more groups than different rows

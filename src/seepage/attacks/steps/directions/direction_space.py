@@ -6,13 +6,160 @@ from typing import Final
 
 import numpy as np
 
-from seepage.attacks.steps.directions.returned_gradients import directions
-from seepage.shapes import Array, Matrix
+from seepage.errors import IncompatibleView
+from seepage.learners.logistic import probe
+from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+from seepage.views import Epochs, Kind, View
 
+MOST_NUMBERS: Final = 1280
+"""How many numbers are kept of a row, all epochs together; of wider gradients each epoch's main directions are kept."""
 CHUNK: Final = 4096
 """For how many rows to solve at a time."""
 NEGLIGIBLE: Final = 1e-9
 """The share of all variance below which a component is rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReturnedGradients:
+    """What came back for the training rows.
+
+    Parameters
+    ----------
+    rows
+        All training rows, in order; some may never have been in a batch.
+    values
+        Rows by epochs by numbers; zeros where nothing came back.
+    came
+        Rows by epochs: whether a gradient came back at all.
+    """
+
+    rows: Rows
+    values: Matrix
+    came: Mask
+
+    @property
+    def heard(self) -> Mask:
+        """Rows by epochs: whether a gradient came back that is not zero."""
+        return np.asarray((self.values != 0).any(axis=2))
+
+    @property
+    def ever_heard(self) -> Mask:
+        """Whether some gradient of the row is not zero."""
+        return np.asarray(self.heard.any(axis=1))
+
+
+def returned_gradients(view: View, epochs: Epochs, most_epochs: int) -> ReturnedGradients:
+    """Collect the gradients of some epochs, those of colluding parties side by side.
+
+    Where more than `most_epochs` were recorded, that many are read, spread evenly
+    from the first to the last. Of an epoch without any gradient but zero nothing is kept.
+    """
+    messages = view.received(Kind.GRADIENT, epochs)
+    read = _spread(np.unique([message.epoch for message in messages]), most_epochs)
+    messages = tuple(message for message in messages if message.epoch in read)
+    widths = _widths(view)
+    starts = dict(zip(widths, np.cumsum([0, *widths.values()]), strict=False))
+    rows = np.unique(np.concatenate((view.knowledge.train, *(message.rows for message in messages))))
+    values = np.zeros((len(rows), len(read), sum(widths.values())), dtype=np.float32)
+    came = np.zeros(values.shape[:2], dtype=bool)
+    for message in messages:
+        places, epoch = np.searchsorted(rows, message.rows), int(np.searchsorted(read, message.epoch))
+        start = starts[message.receiver]
+        values[places, epoch, start : start + widths[message.receiver]] += message.payload["gradient"]
+        came[places, epoch] = True
+    if not np.isfinite(values).all():
+        raise IncompatibleView("Some gradients are not numbers: training diverged.\nLower the learning rate.")
+    speaking = values.any(axis=(0, 2))
+    return ReturnedGradients(rows, _narrowed(values[:, speaking]), came)
+
+
+def directions(values: Matrix, power: float = 1.0) -> Array:
+    """Divide each gradient by its length, or by a power of it; zeros stay zeros.
+
+    With power 1 the length is gone, and with it the factor 1 / batch. With power
+    ½ strong gradients still count for more than weak ones, which noise has bent.
+
+    >>> directions(np.array([[[3.0, 4.0]], [[0.0, 0.0]]])).tolist()
+    [[[0.6, 0.8]], [[0.0, 0.0]]]
+    """
+    largest = np.abs(values).max(axis=2, keepdims=True).astype(np.float64)
+    even = values / np.where(largest > 0, largest, 1.0)  # tiny numbers have no squares
+    length = np.linalg.norm(even, axis=2, keepdims=True)
+    length = np.where(length > 0, length, 1.0)
+    return np.asarray(even / length * (length * largest) ** (1.0 - power))
+
+
+def _spread(epochs: Array, most: int) -> Array:
+    if len(epochs) <= most:
+        return epochs
+    return np.asarray(epochs[np.unique(np.linspace(0, len(epochs) - 1, most).round().astype(int))])
+
+
+def _widths(view: View) -> dict[str, int]:
+    """Return how many numbers each adversary is sent for a row; refuse where that changes."""
+    widths: dict[str, int] = {}
+    for message in view.received(Kind.GRADIENT):
+        width = message.payload["gradient"].shape[1]
+        if widths.setdefault(message.receiver, width) != width:
+            raise IncompatibleView(
+                f"Gradients that came to '{message.receiver}' have {widths[message.receiver]} numbers for a row at "
+                f"first and {width} in epoch {message.epoch}.\nRecord one training, with embeddings of one width."
+            )
+    return {party: widths[party] for party in view.adversaries if party in widths}
+
+
+def _narrowed(values: Array) -> Array:
+    """Keep the main directions of each epoch where all numbers of a row would be too many to compare."""
+    _, epochs, width = values.shape
+    kept = max(1, MOST_NUMBERS // max(1, epochs))
+    if width <= kept:
+        return values
+    narrow = np.empty((len(values), epochs, kept), dtype=values.dtype)
+    for epoch in range(epochs):
+        even = directions(values[:, epoch : epoch + 1])[:, 0]
+        _, basis = np.linalg.eigh(even.T @ even)
+        narrow[:, epoch] = values[:, epoch] @ basis[:, -kept:]
+    return narrow
+
+
+def class_cosines(values: Matrix, known: Rows, labels: Labels, classes: int) -> Array:
+    r"""Add up, over epochs, the cosine of each row's gradient to the mean direction of each class, as confidences.
+
+    .. math:: s_{ic} = \sum_t \cos(g_{it}, \bar u_{tc})
+
+    The softmax of these sums is returned; a class of which no row is known, or none was heard, gets 0.
+
+    >>> values = np.array([[[1.0, 0.0]], [[0.0, 2.0]], [[0.1, 3.0]]])
+    >>> class_cosines(values, np.array([0, 1]), np.array([0, 1]), 3).argmax(axis=1)
+    array([0, 1, 1])
+    """
+    even = directions(values)
+    cosines, heard = np.zeros((len(values), classes)), np.zeros(classes, dtype=bool)
+    for name in np.unique(labels):
+        mean = even[known[labels == name]].mean(axis=0, keepdims=True)
+        heard[name] = bool(mean.any())
+        cosines[:, name] = np.einsum("ntw,tw->n", even, directions(mean)[0])
+    raised = np.exp(cosines - cosines.max(axis=1, keepdims=True)) * heard
+    return np.asarray(raised / np.maximum(raised.sum(axis=1, keepdims=True), 1e-300))
+
+
+def relative_lengths(values: Matrix) -> Array:
+    """Return the logarithm of how long each row's gradients are, relative to the mean of their epoch; a line each.
+
+    >>> relative_lengths(np.array([[[3.0, 4.0]], [[0.0, 5.0]], [[20.0, 0.0]]])).round(2).ravel()
+    array([-0.69, -0.69,  0.69])
+    """
+    largest = float(np.abs(values).max(initial=0.0)) or 1.0
+    lengths = np.linalg.norm(values / largest, axis=2)
+    means = lengths.mean(axis=0)
+    relative = (lengths / np.where(means > 0, means, 1.0)).mean(axis=1)
+    return np.asarray(np.log(np.maximum(relative, 1e-12))[:, None])
+
+
+def length_confidences(values: Matrix, known: Rows, labels: Labels, classes: int) -> Array:
+    """Tell classes apart by the length of gradients alone; known rows say which class is pulled harder."""
+    lengths = relative_lengths(values)
+    return np.asarray(probe(lengths[known], labels, lengths, classes))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from seepage.attacks.steps.directions.weighed_rules import held_out_folds
 from seepage.errors import IncompatibleView
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import Lines, Trees, told
-from seepage.learners.probe import probe
-from seepage.randomness import small_seed
+from seepage.learners.logistic import probe
+from seepage.randomness import small_seed, some_of
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import View
 from seepage.views.own_bottoms import own_bottoms
@@ -127,9 +127,7 @@ def _taught_by_names(reading: Reading, inputs: Matrix, rng: Generator) -> Iterat
     for model in models:
         said = np.zeros_like(reading.confidences)
         for fold in range(FOLDS):
-            places = np.flatnonzero(teaching & (folds != fold))
-            if len(places) > LEARNED_ROWS:
-                places = np.sort(rng.choice(places, LEARNED_ROWS, replace=False))
+            places = some_of(np.flatnonzero(teaching & (folds != fold)), LEARNED_ROWS, rng)
             asked = folds == fold
             said[asked] = told(model, inputs[places], names[places], sure[places], inputs[asked], said.shape[1])
         yield said
@@ -155,7 +153,5 @@ def told_by_columns(inputs: Matrix, labels: Labels, named: Mask, classes: int, r
     >>> told_by_columns(inputs, labels, named, 2, np.random.default_rng(0)).argmax(axis=1)
     array([1])
     """
-    places = np.flatnonzero(named)
-    if len(places) > TEACHING_ROWS:
-        places = np.sort(rng.choice(places, TEACHING_ROWS, replace=False))
+    places = some_of(np.flatnonzero(named), TEACHING_ROWS, rng)
     return np.asarray(probe(inputs[places], labels[places], inputs[~named], classes))

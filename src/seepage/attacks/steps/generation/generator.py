@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import torch
 from torch import Tensor, nn
 
+from seepage.attacks.steps.generation.generator_settings import Decay
 from seepage.networks.optimizers import forget_gradients
 from seepage.shapes import Array
 
@@ -20,8 +21,6 @@ NEAR_EDGE: Final = 0.01
 """No value starts nearer to 0 or 1 than this."""
 CHUNK: Final = 4096
 """Rows that are worked out together where nothing is learned."""
-
-Decay: TypeAlias = Literal["cosine", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.attacks.steps.inversion.linear_equations import NEGLIGIBLE, LinearEquations
-from seepage.shapes import Matrix
+from seepage.shapes import Floats, Matrix
 
 SPREAD: Final = 1 / 12
 """How far values are taken to lie from the point, squared: that of uniform values between 0 and 1."""
@@ -25,8 +24,6 @@ SETTLED: Final = 1e-10
 """How far off its root a row may be when it counts as settled."""
 ROUNDING: Final = 1e-15
 """How much more it may be off for float64, relative to the dual variable."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

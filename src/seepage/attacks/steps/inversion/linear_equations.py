@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seepage.errors import IncompatibleView
-from seepage.shapes import Array, Matrix, Rows
-from seepage.views.joint_columns import JointColumns
+from seepage.shapes import Array, Integers, Matrix, Rows
+from seepage.views.joint_columns import RangedColumns
 from seepage.views.released import joint_network
 from seepage.views.view import View
 
@@ -118,8 +117,8 @@ def linear_equations(
     logs: Matrix,
     own: Matrix,
     *,
-    known: NDArray[np.int64],
-    unknown: NDArray[np.int64],
+    known: Integers,
+    unknown: Integers,
     low: Matrix,
     width: Matrix,
 ) -> LinearEquations:
@@ -162,7 +161,7 @@ def _float64(tensor: object) -> Array:
     return tensor.detach().cpu().numpy().astype(np.float64)
 
 
-def released_equations(view: View, columns: JointColumns, rows: Rows, logs: Matrix) -> LinearEquations:
+def released_equations(view: View, columns: RangedColumns, rows: Rows, logs: Matrix) -> LinearEquations:
     """Write the equations of some rows down, in units; `logs` are the logarithms of their confidences."""
     try:
         logits = linear_logits(joint_network(view))

@@ -7,9 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs, Floats
-from seepage.attacks.steps.inversion.pinned_systems import PIN, PinnedSystems
-from seepage.shapes import Array
+from seepage.attacks.steps.inversion.bottom_outputs import PIN, BottomOutputs, PinnedSystems
+from seepage.shapes import Array, Floats
 
 NOISES: Final = np.logspace(0, -6, 7)
 """How far outputs may be off, squared, as a share of their mean square: less and less, so that no start is a trap."""

@@ -2,16 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.attacks.steps.norms.norm_divergences import divergence_notes, norm_spread
+from seepage.checks import check_choice, check_counts, check_least
+from seepage.errors import IncompatibleView
+from seepage.guesses import FractionGuess, NormHistograms
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Counts, Mask, Matrix
+from seepage.views.auxiliary import KnownRows
+from seepage.views.intermediate_results import IntermediateResults
 
 Regressor: TypeAlias = Literal["xgboost", "tree", "linear", "svr"]
 Norm: TypeAlias = Literal["l1", "l2", "linf"]
+FRACTIONS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""The populations of Figure 2 of paper 000."""
 
 
 def fitted_regressor(
@@ -118,18 +126,14 @@ class Comparison:
     quantiles: int | None = 100
 
     def __post_init__(self) -> None:
-        for name in ("populations", "population", "queries"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"comparison.{name} must be 1 or more, got {getattr(self, name)}")
+        check_counts(**{f"comparison.{name}": getattr(self, name) for name in ("populations", "population", "queries")})
         if not 0 < self.step <= 100 or abs(100 / self.step - round(100 / self.step)) > 1e-9:
             raise ValueError(
                 f"comparison.step is in percent and must divide 100, as 1, 2.5 or 10 do, got {self.step:g}"
             )
-        if self.quantiles is not None and self.quantiles < 2:
-            raise ValueError(f"comparison.quantiles must be 2 or more, got {self.quantiles}")
-        for name, known in (("norm", get_args(Norm)), ("regressor", get_args(Regressor))):
-            if getattr(self, name) not in known:
-                raise ValueError(f"comparison.{name} must be one of {', '.join(known)}, got '{getattr(self, name)}'")
+        check_least(2, **{"comparison.quantiles": self.quantiles})
+        check_choice(Norm, **{"comparison.norm": self.norm})
+        check_choice(Regressor, **{"comparison.regressor": self.regressor})
 
     @property
     def grid(self) -> Array:
@@ -191,3 +195,42 @@ def mixed(with_it: Array, without: Array, counts: Counts, size: int, rng: Genera
         for side, place in ((with_it, population[:count]), (without, population[count:])):
             place[:] = side[rng.choice(len(side), len(place), replace=len(place) > len(side), shuffle=False)]
     return drawn
+
+
+def compared_results(
+    results: IntermediateResults, known: KnownRows, comparison: Comparison, rng: Generator
+) -> FractionGuess:
+    """Estimate the fraction from each kind of intermediate results and average: Algorithm 1 of paper 000.
+
+    Queries are drawn from all training rows, auxiliary ones included, but not
+    from rows for which people stand in whom nobody else knows: those are no part of
+    the population. Beside stand the estimate of each kind alone, the divergences
+    of Table II (of VO where it is known, of AO otherwise), and for each kind how norms are
+    spread at five fractions.
+    """
+    places = results.at(known.rows)
+    asked = np.ones(len(results.rows), dtype=bool)
+    asked[places] = known.aligned
+    norms = {kind: _finite(kind, comparison.norms(matrix)) for kind, matrix in results.of.items()}
+    found = {
+        str(kind): comparison.estimate(values[places], known.has, values[asked], rng) for kind, values in norms.items()
+    }
+    return FractionGuess(
+        float(np.mean(list(found.values()))),
+        others=found,
+        notes=divergence_notes(norms["VO" if "VO" in norms else "AO"][places], known.has, rng),
+        pictures={str(kind): _picture(values[places], known.has) for kind, values in norms.items()},
+    )
+
+
+def _finite(kind: str, norms: Array) -> Array:
+    if not np.isfinite(norms).all():
+        raise IncompatibleView(
+            f"Some norms of {kind} are no numbers, since training ran away. Lower its learning rate."
+        )
+    return norms
+
+
+def _picture(norms: Array, has: Mask) -> NormHistograms:
+    spread = norm_spread(norms, has)
+    return NormHistograms(spread.edges, {fraction: spread.at(fraction) for fraction in FRACTIONS})

@@ -5,9 +5,8 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from seepage.shapes import Array, Mask
+from seepage.shapes import Array, Floats, Mask
 
 BINS: Final = 30
 EMPTY: Final = 1e-6
@@ -33,7 +32,7 @@ class NormSpread:
     with_it: Array
     without: Array
 
-    def at(self, fraction: float) -> NDArray[np.float64]:
+    def at(self, fraction: float) -> Floats:
         """Return the shares that a population with this fraction is expected to have."""
         return np.asarray(fraction * self.with_it + (1 - fraction) * self.without)
 

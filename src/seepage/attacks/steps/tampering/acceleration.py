@@ -1,7 +1,8 @@
 """How far a malicious party speeds up its own steps."""
 
-import math
 from dataclasses import dataclass
+
+from seepage.checks import check_not_negative
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +34,6 @@ class Acceleration:
     compounding: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("reset", "least", "most"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be 0 or more and finite, got {getattr(self, name)}")
+        check_not_negative(reset=self.reset, least=self.least, most=self.most)
         if self.least > self.most:
             raise ValueError(f"least must not be above most, got least {self.least} and most {self.most}")

@@ -11,7 +11,7 @@ from seepage.errors import IncompatibleView
 from seepage.learners.clustering import dummies, without_gaps
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View
-from seepage.views.joint_columns import LackedColumns, lacked_columns
+from seepage.views.joint_columns import RangedColumns, lacked_columns
 
 NO_LABEL: Final = -1
 
@@ -31,7 +31,7 @@ class KnownValues:
     """
 
     rows: Rows
-    targets: LackedColumns
+    targets: RangedColumns
     units: Matrix
 
 
@@ -77,7 +77,7 @@ def own_labels(view: View, rows: int) -> Matrix:
     return dummies(labels).astype(np.float64)
 
 
-def _targets(view: View, chosen: Sequence[str]) -> LackedColumns:
+def _targets(view: View, chosen: Sequence[str]) -> RangedColumns:
     lacked = lacked_columns(view)
     columns = lacked.columns
     if not columns:
@@ -103,7 +103,7 @@ def _means(asked: str, name: str) -> bool:
     return name == asked or name.startswith(f"{asked}=")
 
 
-def _values(view: View, targets: LackedColumns, known: int, rng: Generator) -> tuple[Rows, Matrix]:
+def _values(view: View, targets: RangedColumns, known: int, rng: Generator) -> tuple[Rows, Matrix]:
     """Return the rows to learn from, and the values of the targets there."""
     knowledge = view.knowledge
     if len(knowledge.value_rows) < known:
@@ -123,7 +123,7 @@ def _values(view: View, targets: LackedColumns, known: int, rng: Generator) -> t
     return knowledge.value_rows[taken], np.stack(values, axis=1).astype(np.float64)
 
 
-def _told(targets: LackedColumns, values: Matrix, chosen: Sequence[str]) -> Rows:
+def _told(targets: RangedColumns, values: Matrix, chosen: Sequence[str]) -> Rows:
     """Return the places of the columns of which a value is known; refuse where there are none, or one was chosen."""
     told = ~np.isnan(values).all(axis=0)
     if not told.any() or (chosen and not told.all()):

@@ -4,11 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seepage.shapes import Matrix
-
-Sides = NDArray[np.int8]
+from seepage.shapes import Floats, Matrix, Sides
 
 
 @dataclass(frozen=True)
@@ -73,8 +70,8 @@ def named_splits(sides: Sides, values: Matrix) -> list[NamedSplit]:
 class Bounds:
     """Between which units the values of every row must lie, rows by columns; narrowed in place."""
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
 
     @classmethod
     def open(cls, rows: int, columns: int) -> "Bounds":

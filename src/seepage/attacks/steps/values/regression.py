@@ -6,11 +6,8 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seepage.shapes import Array, Matrix
-
-Floats = NDArray[np.float64]
+from seepage.shapes import Array, Floats, Matrix
 
 PENALTIES: Final = np.concatenate((np.logspace(3, -6, 19), [1e-10, 1e-14]))
 """The penalties that a regression chooses from, inputs being of mean square 1; at a tie the largest wins."""

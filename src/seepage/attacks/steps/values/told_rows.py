@@ -6,11 +6,10 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from seepage.attacks.steps.values.known_values import KnownValues, own_inputs, own_labels
 from seepage.attacks.steps.values.regression import Inputs, learned, regressed
-from seepage.shapes import NO_ROWS, Array, Matrix, Rows
+from seepage.shapes import NO_ROWS, Array, Floats, Matrix, Rows
 from seepage.views import Epochs, View
 from seepage.views.received_embeddings import SentEmbeddings, new_embeddings, training_embeddings
 
@@ -19,7 +18,6 @@ MOST_WIDTH: Final = 1024
 PROJECTED: Final = 384
 """Numbers that are left of a row then: inner products of rows keep their value up to 5 %, and ranks are kept."""
 
-Floats = NDArray[np.float64]
 TAUGHT: Final = 200
 """How many training rows, values inferred, are learned from where new rows are told."""
 
@@ -97,14 +95,11 @@ def told_training_rows(view: View, known: KnownValues, epochs: Epochs, rng: Gene
     """Learn from embeddings of some epochs, own columns and labels to each column, on the known rows."""
     own = own_inputs(view)
     rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
-    both, count = np.concatenate((known.rows, rows)), len(known.rows)
+    both = np.concatenate((known.rows, rows))
     components = embedding_components(training_embeddings(view, epochs), both, rng)
     before = np.hstack((own, own_labels(view, len(own))))
-    blocks = (
-        Inputs.scaled(components[:count], components[count:]),
-        Inputs.standardized(before[known.rows], before[rows]),
-    )
-    told, error = learned(blocks, known.units)
+    here, there = np.split(np.arange(len(both)), [len(known.rows)])
+    told, error = _learned(components, before[both], here, there, known.units)
     _, blind_error = regressed(before[known.rows], known.units, before[rows])
     return ToldTrainingRows(known, rows, told, error, blind_error)
 
@@ -118,30 +113,21 @@ class ToldNewRows:
     rows, units
         New rows of which embeddings came in, and what is said of them.
     taught
-        What it was learned from.
+        Training rows that it was learned from: their last embeddings, own columns, and values, known or inferred.
     """
 
     rows: Rows
     units: Matrix
-    taught: "_TaughtRows | None" = None
+    taught: tuple[Matrix, Matrix, Matrix] | None = None
 
     def variances(self, rng: Generator) -> Array:
         """Return the mean squared error of each column on training rows that it was not taught: half of them."""
-        return np.ones(self.units.shape[1]) if self.taught is None else self.taught.missed(rng)
-
-
-@dataclass(frozen=True, eq=False)
-class _TaughtRows:
-    """Training rows with their last embeddings, own columns and values, known or inferred."""
-
-    components: Matrix
-    own: Matrix
-    units: Matrix
-
-    def missed(self, rng: Generator) -> Array:
-        order = rng.permutation(len(self.units))
+        if self.taught is None:
+            return np.ones(self.units.shape[1])
+        components, own, units = self.taught
+        order = rng.permutation(len(units))
         half, rest = np.split(order, [len(order) // 2])
-        missed = self.units[rest] - _learned(self.components, self.own, half, rest, self.units[half])
+        missed = units[rest] - _learned(components, own, half, rest, units[half])[0]
         return np.asarray((missed**2).mean(axis=0))
 
 
@@ -162,19 +148,14 @@ def told_new_rows(view: View, told: ToldTrainingRows, epochs: Epochs, rng: Gener
     every = np.concatenate((own_inputs(view)[taught], own_inputs(view)[rows]))
     count = len(taught)
     here, there = np.arange(count), count + np.arange(len(rows))
-    return ToldNewRows(
-        rows,
-        _learned(components, every, here, there, units),
-        _TaughtRows(components[:count], every[:count], units),
-    )
+    said, _ = _learned(components, every, here, there, units)
+    return ToldNewRows(rows, said, (components[:count], every[:count], units))
 
 
-def _learned(components: Matrix, own: Matrix, taught: Rows, asked: Rows, units: Matrix) -> Matrix:
-    blocks = (
-        Inputs.scaled(components[taught], components[asked]),
-        Inputs.standardized(own[taught], own[asked]),
-    )
-    return learned(blocks, units)[0]
+def _learned(components: Matrix, own: Matrix, taught: Rows, asked: Rows, units: Matrix) -> tuple[Matrix, float]:
+    """Learn from some rows, and tell others: by embeddings and by what is known besides."""
+    messages = Inputs.scaled(components[taught], components[asked])
+    return learned((messages, Inputs.standardized(own[taught], own[asked])), units)
 
 
 def _joined(last: SentEmbeddings, new: SentEmbeddings) -> SentEmbeddings:

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import small_data
-from seepage.attacks.steps.augmentation.own_part import Augmentation
-from seepage.attacks.steps.augmentation.refinement import Refinement
+from seepage.attacks.steps.augmentation import Augmentation, Refinement
 from seepage.views import KnownRows
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seepage.attacks.steps.label_spreading import PERSISTENCE, spread_labels
+from seepage.attacks.labels.leaf_labels import PERSISTENCE, spread_labels
 
 
 def written_down(groups, known, labels, classes):

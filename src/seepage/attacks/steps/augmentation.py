@@ -1,18 +1,17 @@
-"""Bend a network so that its outputs tell who has a property: model refinement of paper 000."""
+"""What an adversary does to its own part so that results say more of a property: augmentation of paper 000, §V-C."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.random import Generator
-from numpy.typing import NDArray
 from torch import Tensor
 
 from seepage.learners.small_network import Adam, Layers
-from seepage.shapes import Mask
-
-Values = NDArray[np.float32]
+from seepage.shapes import Integers, Labels, Mask, Rows, Singles
+from seepage.views.auxiliary import KnownRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +59,11 @@ class PredictionHead:
             bias[...] = rng.uniform(-most, most, size=bias.shape)
         return cls(layers, Adam(layers.weights, learning_rate), dropout, rng)
 
-    def logits(self, outputs: Values) -> Values:
+    def logits(self, outputs: Singles) -> Singles:
         """Return what the head says of some rows; nobody sits out."""
         return self._passed(outputs, [])[-1]
 
-    def learn(self, outputs: Values, has: Mask) -> None:
+    def learn(self, outputs: Singles, has: Mask) -> None:
         """Make one step on the mean cross-entropy of some rows."""
         scales = self._staying(len(outputs))
         inputs = self._passed(outputs, scales)
@@ -79,7 +78,7 @@ class PredictionHead:
                 error *= _slope_of_tanh(inputs[place], scales[place - 1])
         self.adam.step(self.layers.slopes)
 
-    def pull(self, outputs: Values, has: Mask) -> tuple[float, Values]:
+    def pull(self, outputs: Singles, has: Mask) -> tuple[float, Singles]:
         """Return the sum of the rows' cross-entropies and its gradient with respect to the outputs; nobody sits out."""
         inputs = self._passed(outputs, [])
         said = inputs.pop()
@@ -91,14 +90,14 @@ class PredictionHead:
         right = said[np.arange(len(has)), has.astype(np.int64)]
         return float((np.logaddexp(said[:, 0], said[:, 1]) - right).sum()), error
 
-    def _staying(self, rows: int) -> list[Values]:
+    def _staying(self, rows: int) -> list[Singles]:
         """Draw for each hidden layer by how much each unit of each row counts: 0 for one that sits out."""
         widths = self.layers.widths[1:-1]
         drawn = self.rng.random((rows, sum(widths)), dtype=np.float32) >= self.dropout
         counts = drawn.astype(np.float32) / np.float32(1 - self.dropout)
         return np.split(counts, np.cumsum(widths)[:-1], axis=1) if widths else []
 
-    def _passed(self, outputs: Values, scales: list[Values]) -> list[Values]:
+    def _passed(self, outputs: Singles, scales: list[Singles]) -> list[Singles]:
         """Return what each layer is given, and the logits at the end."""
         given = [outputs]
         *hidden, (matrix, bias) = self.layers.of(self.layers.weights)
@@ -108,16 +107,16 @@ class PredictionHead:
         return [*given, given[-1] @ matrix + bias]
 
 
-def _errors(logits: Values, has: Mask) -> Values:
+def _errors(logits: Singles, has: Mask) -> Singles:
     """Return the gradient of each row's cross-entropy with respect to its logits."""
     from scipy.special import softmax
 
-    errors: Values = softmax(logits, axis=1)
+    errors: Singles = softmax(logits, axis=1)
     errors[np.arange(len(has)), has.astype(np.int64)] -= 1
     return errors
 
 
-def _slope_of_tanh(given: Values, scale: Values) -> Values:
+def _slope_of_tanh(given: Singles, scale: Singles) -> Singles:
     """Return the slope of a scaled Tanh by what it gave: s (1 − (g / s)²), and 0 where s is."""
     square = np.divide(given * given, scale, out=np.zeros_like(given), where=scale > 0)
     return np.asarray(scale - square)
@@ -216,3 +215,61 @@ class Refinement:
             )
             self._made.append(drawn)
         return self._made[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Augmentation:
+    """Label replacement and model refinement on auxiliary rows (§V-C of paper 000).
+
+    People whom nobody else knows stand in for aligned rows first, where auxiliary
+    rows are such people.
+
+    Parameters
+    ----------
+    known
+        The auxiliary rows.
+    replace
+        Whether the label of each of them becomes its property.
+    refinement
+        What pulls on the bottom model; None leaves it alone.
+
+    Examples
+    --------
+    >>> known = KnownRows(rows=np.array([4, 1]), source=np.array([4, 1]), has=np.array([True, False]))
+    >>> Augmentation(known, replace=True).labels(np.array([0, 1, 0, 1, 0]))
+    array([0, 0, 0, 1, 1])
+    """
+
+    known: KnownRows
+    replace: bool
+    refinement: Refinement | None = None
+
+    def labels(self, labels: Labels) -> Labels:
+        """Put the property in the place of the label, on auxiliary rows alone."""
+        changed = self.known.in_labels(labels)
+        if self.replace:
+            changed = changed.copy()
+            changed[self.known.rows] = self.known.has
+        return changed
+
+    def extra_loss(self, embedding: Tensor, rows: Rows) -> Tensor | None:
+        """Return the refinement's loss of auxiliary rows in the batch; each weighs as much as a row of the task."""
+        if self.refinement is None:
+            return None
+        places, has = self._among(rows)
+        if not len(places):
+            return None
+        outputs = embedding[torch.from_numpy(places).to(embedding.device)]
+        return self.refinement.loss(outputs, torch.from_numpy(has).to(embedding.device)) / len(rows)
+
+    @cached_property
+    def _sorted(self) -> tuple[Rows, Mask]:
+        order = np.argsort(self.known.rows)
+        return self.known.rows[order], self.known.has[order]
+
+    def _among(self, rows: Rows) -> tuple[Integers, Mask]:
+        """Return where auxiliary rows stand in a batch, and whether each has the property."""
+        known, has = self._sorted
+        nearest = np.searchsorted(known, rows).clip(max=len(known) - 1)
+        (places,) = np.nonzero(known[nearest] == rows)
+        return places, has[nearest[places]]

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from torch import nn
 from torch.nn import functional as F
 
-from seepage.attacks.steps.augmentation.refinement import PredictionHead, Refinement, output_losses
+from seepage.attacks.steps.augmentation import PredictionHead, Refinement, output_losses
 
 HAS = torch.tensor([True, True, False, False])
 

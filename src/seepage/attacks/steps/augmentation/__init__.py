@@ -1,1 +1,0 @@
-"""How an adversary makes its own part say more of a property."""
