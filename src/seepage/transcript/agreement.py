@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from seepage.messages import NETWORK_KINDS, Kind, ModelKind
+from seepage.withholding import unless_withheld, what_is_left
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +38,10 @@ class Agreement:
     settings: Mapping[str, Any] = field(default_factory=dict)
     kinds: tuple[Kind, ...] = NETWORK_KINDS
     model: ModelKind | None = None
+
+    if not TYPE_CHECKING:  # a type checker would take any attribute for granted
+        __getattribute__ = unless_withheld
+    __repr__ = what_is_left
 
     @property
     def passive(self) -> tuple[str, ...]:

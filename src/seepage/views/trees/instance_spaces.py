@@ -145,7 +145,7 @@ def _pieces(view: View) -> dict[tuple[int, int], list[tuple[Rows, Rows]]]:
     Nothing may have come where a defense hid every tree; where the federation
     sends no instance spaces at all, that is refused.
     """
-    if Kind.INSTANCE_SPACE in view.agreement.kinds and not view.arrived(Kind.INSTANCE_SPACE):
+    if not view.arrived(Kind.INSTANCE_SPACE) and Kind.INSTANCE_SPACE in view.agreement.kinds:
         return {}
     found: dict[tuple[int, int], list[tuple[Rows, Rows]]] = defaultdict(list)
     for message in (*view.received(Kind.INSTANCE_SPACE), *view.sent(Kind.CHILD_SPACES)):
