@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import fields
 from typing import Any, Final, TypeVar
 
 from seepage.errors import UndeclaredNeed
@@ -50,3 +51,12 @@ def unless_withheld(value: object, name: str) -> Any:
     if name in withheld:
         raise UndeclaredNeed(*withheld[name])
     return object.__getattribute__(value, name)
+
+
+def what_is_left(value: Any) -> str:
+    """Write a dataclass as Python writes it, without what was taken out. Serves as ``__repr__``."""
+    withheld = vars(value).get(_WITHHELD, {})
+    shown = [
+        f"{one.name}={getattr(value, one.name)!r}" for one in fields(value) if one.repr and one.name not in withheld
+    ]
+    return f"{type(value).__qualname__}({', '.join(shown)})"

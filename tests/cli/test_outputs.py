@@ -51,7 +51,7 @@ def test_a_plan_that_is_refused_leaves_no_folder_behind(options, tmp_path):
 def test_a_folder_with_another_plan_is_refused_before_work_and_can_be_extended(tmp_path, monkeypatch):
     audit = f"{QUICK} --defense none --out {tmp_path}"
     typed(f"{audit} --seeds 1")
-    before = {path.name: path.read_bytes() for path in (tmp_path / "cells").glob("*.json")}
+    before = {path.name: path.read_bytes() for path in (tmp_path / "cells").glob("*.jsonl")}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep, "carry_on", lambda *_, **__: pytest.fail("something was trained"))
         for options, said in {

@@ -86,9 +86,15 @@ READINGS = [
     ("Set needs.labels, or needs.labels_if_held", lambda view: view.knowledge.own["bank"].labels),
 ]
 """The declaration that is missing, and what reads without it."""
+TERMS_READ = [
+    ("Set needs.terms", lambda view: view.agreement.federation),
+    ("Set needs.terms", lambda view: view.agreement.settings),
+    ("Set needs.terms", lambda view: view.epochs),
+]
+"""What is there for whoever declared a message or an own model."""
 
 
-@pytest.mark.parametrize(("remedy", "read"), READINGS)
+@pytest.mark.parametrize(("remedy", "read"), [*READINGS, *TERMS_READ])
 def test_reading_what_was_not_declared_names_the_declaration(remedy, read):
     with pytest.raises(UndeclaredNeed) as caught:
         read(held().narrowed(Needs()))
@@ -159,7 +165,8 @@ def test_own_columns_row_numbers_and_what_is_public_are_always_there():
     assert np.array_equal(view.knowledge.features, whole.knowledge.features)
     assert np.array_equal(view.knowledge.train, TRAIN) and np.array_equal(view.knowledge.new, NEW)
     assert view.knowledge.others["lab"].names == ("lab's",)
-    assert (view.agreement, view.epochs, view.adversaries) == (TERMS, EPOCHS, ("bank", "shop"))
+    assert (view.agreement.parties, view.agreement.active, view.agreement.classes) == (TERMS.parties, "bank", 2)
+    assert view.adversaries == ("bank", "shop")
     assert view.knowledge.threat == ThreatModel(adversaries=("bank", "shop"))
 
 
@@ -199,6 +206,20 @@ def test_a_view_survives_a_journey_as_it_is():
     with pytest.raises(UndeclaredNeed, match=r"needs\.means"):
         _ = again.knowledge.means
     assert repr(again.knowledge.train) in repr(again)  # what is not there does not stop it from being shown
+
+
+def test_who_reads_nothing_of_a_federation_is_shown_the_same_under_each():
+    view = held()
+    other = agreed("forest", TERMS.parties, top_model=True, kinds=TREE_KINDS, outputs=0, settings={"trees": 3})
+    grown = replace(view, agreement=other, messages=(), snapshots=(), epochs=3 * EPOCHS)
+    for needs in (Needs(), Needs(known_values=1, labels_per_class=1, labels=True)):
+        shown = view.narrowed(needs)
+        assert view_digest(shown) == view_digest(grown.narrowed(needs))
+        assert (shown.agreement.parties, shown.agreement.active, shown.agreement.classes) == (TERMS.parties, "bank", 2)
+        assert "forest" not in repr(grown.narrowed(needs)) and pickle.loads(pickle.dumps(shown)).narrowed(needs)
+    for needs in (Needs(terms=True), Needs(bottom=True), Needs(received=frozenset({Kind.GRADIENT}))):
+        assert view.narrowed(needs).agreement == TERMS and view.narrowed(needs).epochs == EPOCHS
+        assert view_digest(view.narrowed(needs)) != view_digest(grown.narrowed(needs))
 
 
 def test_a_narrowed_view_is_not_narrowed_again():

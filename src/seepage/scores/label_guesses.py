@@ -12,7 +12,7 @@ from seepage.randomness import stream
 from seepage.scores.clusters import blind_clusters
 from seepage.scores.label_twins import blind_labels, informed_labels
 from seepage.scores.labels import named_clusters, score_labels, top1
-from seepage.scores.remembered import Remembered
+from seepage.scores.remembered import Remembered, content_key
 from seepage.scores.score import Score
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View
@@ -91,7 +91,8 @@ def _blind(
     def work_out() -> Mapping[str, Matrix]:
         if len(known):
             return blind_labels(view, rows, answers, learner)
-        clusters = blind_clusters(view, rows, stream(seed, "blind"))
+        content = content_key("clusters", seed, view.agreement.classes, rows, view.knowledge.features)
+        clusters = answers.in_any_run(content, lambda: blind_clusters(view, rows, stream(seed, "blind")))
         if clusters is None:
             return {}
         return {CLUSTERED: named_clusters(truth[rows], clusters.clusters, view.agreement.classes)}

@@ -1,6 +1,5 @@
 """What an adversary could say of labels without any federation, and with all labels known."""
 
-import hashlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +16,7 @@ from seepage.learners.completion.mixmatch import MixMatch
 from seepage.learners.linear_rules import Beginning, condensed, probed, refined, size
 from seepage.learners.logistic import probe, probe_words
 from seepage.messages import Kind
-from seepage.scores.remembered import Remembered
+from seepage.scores.remembered import Remembered, content_key
 from seepage.shapes import Labels, Matrix, Rows
 from seepage.views import View
 from seepage.views.labelled_rows import LabelledRows, granted_labels
@@ -48,14 +47,14 @@ def blind_labels(view: View, asked: Rows, answers: Remembered, learner: MixMatch
     Parameters
     ----------
     answers
-        Remembers what the learner says, which is the same for this adversary in any run.
+        Remembers what is said, which is the same for this adversary in any run.
     learner
         How an attack that learns semi-supervised does so; its twin learns alike.
     """
     if not len(view.knowledge.known_rows) or view.knowledge.features.shape[1] == 0:
         return {}
     rows = granted_labels(view)
-    found = {OWN_COLUMNS: _probed(view, rows.known, rows.labels, asked), **_self_trained(view, rows, asked)}
+    found = dict(answers.in_any_run(_columns_key(view, rows, asked), lambda: _told_by_columns(view, rows, asked)))
     bottoms = bottoms_of(view)
     if bottoms is not None:
         learner = learner or MixMatch()
@@ -63,6 +62,16 @@ def blind_labels(view: View, asked: Rows, answers: Remembered, learner: MixMatch
         fresh = answers.in_any_run(key, lambda: untrained_labels(bottoms, rows, view.agreement.classes, learner))
         found[UNTRAINED] = fresh.about(asked).scores
     return found
+
+
+def _told_by_columns(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matrix]:
+    """Return what is learned on own columns alone, the same under every federation."""
+    return {OWN_COLUMNS: _probed(view, rows.known, rows.labels, asked), **_self_trained(view, rows, asked)}
+
+
+def _columns_key(view: View, rows: LabelledRows, asked: Rows) -> bytes:
+    own, classes = view.knowledge.features, view.agreement.classes
+    return content_key("columns", classes, _holds_names(view), rows.known, rows.labels, rows.unlabelled, asked, own)
 
 
 def _self_trained(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matrix]:
@@ -168,15 +177,7 @@ def informed_columns(view: View, truth: Labels, answers: Remembered) -> list[Lab
             told.append(LabelGuess(new, scores))  # trees know the rows they learned from by heart
         return told
 
-    return answers.in_any_run(_key_of("informed columns", classes, rows, asked, truth[rows], own), work_out)
-
-
-def _key_of(*parts: object) -> bytes:
-    made = hashlib.sha256()
-    for part in parts:
-        array = np.asarray(part)
-        made.update(f"{array.dtype} {array.shape}".encode() + np.ascontiguousarray(array).tobytes())
-    return made.digest()
+    return answers.in_any_run(content_key("informed columns", classes, rows, asked, truth[rows], own), work_out)
 
 
 def _holds_names(view: View) -> bool:

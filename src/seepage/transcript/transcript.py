@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.shapes import Array
 from seepage.transcript.recording import Epochs, Recording
+from seepage.withholding import unless_withheld, what_is_left
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,10 @@ class Agreement:
     settings: Mapping[str, Any] = field(default_factory=dict)
     kinds: tuple[Kind, ...] = NETWORK_KINDS
     model: ModelKind | None = None
+
+    if not TYPE_CHECKING:  # a type checker would take any attribute for granted
+        __getattribute__ = unless_withheld
+    __repr__ = what_is_left
 
     @property
     def passive(self) -> tuple[str, ...]:

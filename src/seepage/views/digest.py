@@ -63,7 +63,7 @@ def view_digest(view: View, digests: Digests | None = None) -> str:
     digests = digests or Digests()
     return _hashed(
         [
-            *_written((view.agreement, view.knowledge, view.epochs)),
+            *_written((view.agreement, view.knowledge, vars(view).get("epochs"))),
             *(digests.of(said) for said in view.messages),
             *(digests.of(taken) for taken in view.snapshots),
             *_written((len(view.messages), len(view.snapshots))),

@@ -1,13 +1,14 @@
 """What is left of an adversary's knowledge for an attack that declared what it reads."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Final
 
 import numpy as np
 
 from seepage.partition import OwnPart
 from seepage.shapes import Labels
+from seepage.transcript import Agreement
 from seepage.views.knowledge import Knowledge
 from seepage.views.needs import Needs
 from seepage.views.threat import ThreatModel
@@ -28,6 +29,20 @@ _GRANTED: Final[Mapping[str, tuple[str, str]]] = {
     "auxiliary": ("auxiliary rows", "Set needs.auxiliary"),
 }
 _OWN_LABELS: Final = {"labels": ("the labels of the training rows", "Set needs.labels, or needs.labels_if_held")}
+_TERMS: Final = ("the terms of the federation", "Set needs.terms, or declare the messages and models that are read")
+OF_TRAINING: Final = {"epochs": ("how many epochs were trained", _TERMS[1])}
+"""What a view says of training besides messages and models."""
+
+
+def narrowed_terms(agreement: Agreement, needs: Needs) -> Agreement:
+    """Return what an attack may read of the terms: all, or who takes part in which task, whatever is trained for it.
+
+    So what an attack is shown that reads nothing of a federation is the same under each of them.
+    """
+    if needs.reads_federation:
+        return agreement
+    task = ("parties", "active", "classes")
+    return without(agreement, {one.name: _TERMS for one in fields(agreement) if one.name not in task})
 
 
 def narrowed_knowledge(knowledge: Knowledge, needs: Needs) -> Knowledge:

@@ -75,6 +75,9 @@ class Needs:
         Whether these labels are read by an adversary that holds them, while one without them is served too.
     binary
         Whether the task must have two classes.
+    terms
+        Whether the terms of the federation are read by an attack that reads none of its messages and models; who
+        reads one of these has the terms anyway.
     instead
         What serves as well under federations where the messages above do not
         cross; None where nothing does.
@@ -100,6 +103,7 @@ class Needs:
     labels: bool = False
     labels_if_held: bool = False
     binary: bool = False
+    terms: bool = False
     instead: "Needs | None" = None
     otherwise: str = ""
 
@@ -143,6 +147,15 @@ class Needs:
         if self.instead is None or not self._absent(agreement) or self.instead._absent(agreement):
             return self
         return self.instead
+
+    @property
+    def reads_federation(self) -> bool:
+        """Whether something is read that another federation would have made otherwise.
+
+        >>> Needs(known_values=4).reads_federation, Needs(bottom=True).reads_federation
+        (False, True)
+        """
+        return self.terms or self.bottom or bool(self.received or self.sent) or self.snapshots != NO_EPOCHS
 
     def arrived(self, kind: Kind) -> bool:
         """Say whether messages of a kind are read that came to the adversary."""
@@ -202,6 +215,7 @@ class Needs:
             (self.means, "the mean of each of the others' columns"),
             (self.labels or self.labels_if_held, f"the labels of the training rows{held}"),
             (self.binary, "a task of two classes"),
+            (self.terms, "the terms of the federation"),
             (self.auxiliary is not None, "rows of which it knows whether they have the property"),
             (self.bottom, bottom),
             (known, f"the labels of {known} training rows of each class"),

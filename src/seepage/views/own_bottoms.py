@@ -177,7 +177,7 @@ def own_bottoms(view: View) -> OwnBottoms:
 
 def _at_the_end(view: View, party: str) -> Snapshot:
     """Return the bottom model of one adversary at the end of training."""
-    found = view.snapshot(party, view.epochs - 1)
+    found = view.snapshot(party, -1)
     if found is None:
         raise IncompatibleView(
             f"The bottom model of '{party}' at the end of training is not known.\n"

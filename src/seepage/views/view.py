@@ -1,13 +1,15 @@
 """The part of a run that one adversary legitimately holds, and of that what an attack declared to read."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from seepage.errors import IncompatibleView, UndeclaredNeed, UnknownName
 from seepage.messages import Kind, Message
 from seepage.transcript import Agreement, Epochs, Snapshot, Transcript
 from seepage.views.knowledge import Knowledge
-from seepage.views.narrowing import narrowed_knowledge
+from seepage.views.narrowing import OF_TRAINING, narrowed_knowledge, narrowed_terms
 from seepage.views.needs import Needs
+from seepage.withholding import unless_withheld, what_is_left, without
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,10 @@ class View:
     epochs: int = 0
     declared: Needs | None = None
 
+    if not TYPE_CHECKING:  # a type checker would take any attribute for granted
+        __getattribute__ = unless_withheld
+    __repr__ = what_is_left
+
     @property
     def adversaries(self) -> tuple[str, ...]:
         """Who is looking."""
@@ -46,13 +52,14 @@ class View:
 
     def narrowed(self, needs: Needs) -> "View":
         """Return what an attack with these needs is shown: what it declared, and nothing else that is held."""
-        declared = needs.under(self.agreement)
         if self.declared is not None:
-            if self.declared == declared:
+            if self.declared in (needs, needs.instead):
                 return self
             raise ValueError("a view can be narrowed once; narrow the one that holds everything")
-        return replace(
+        declared = needs.under(self.agreement)
+        shown = replace(
             self,
+            agreement=narrowed_terms(self.agreement, declared),
             knowledge=narrowed_knowledge(self.knowledge, declared),
             messages=declared.read(self.messages, self.adversaries, self.epochs),
             snapshots=tuple(
@@ -62,6 +69,7 @@ class View:
             ),
             declared=declared,
         )
+        return shown if declared.reads_federation else without(shown, OF_TRAINING)
 
     def received(self, kind: Kind, epochs: Epochs | None = None) -> tuple[Message, ...]:
         """Return the messages of one kind that came to the adversary; refuse when there are none."""
@@ -92,7 +100,10 @@ class View:
         return tuple(message for message in self._said(kind, epochs) if message.sender in adversaries)
 
     def snapshot(self, party: str, epoch: int, part: str = "bottom") -> Snapshot | None:
-        """Return an adversary's own model at the end of an epoch; None where it was not kept."""
+        """Return an adversary's own model at the end of an epoch, −1 for the last; None where it was not kept."""
+        if self.declared is not None and not self.declared.reads_federation:
+            raise UndeclaredNeed("own models", "Add that epoch to needs.snapshots (or set needs.bottom)")
+        epoch += self.epochs if epoch < 0 else 0
         if self.declared is not None and not self.declared.reads_snapshot(part, epoch, self.epochs):
             ends = " (or set needs.bottom)" if part == "bottom" and epoch == self.epochs - 1 else ""
             raise UndeclaredNeed(f"own models of epoch {epoch}", f"Add that epoch to needs.snapshots{ends}")

@@ -7,6 +7,7 @@ from seepage.audit.stages.choosing import picked
 from seepage.defenses.predictions.dropout import Dropout
 from seepage.defenses.predictions.rounding import Rounding
 from seepage.federations.logistic_regression import LogisticRegression
+from small_audits import chosen
 
 AFTERWARDS = [{"name": "rounding"}, {"name": "output-verification"}]
 LABELS = [{"name": "gradient-sign"}, {"name": "linear-probe"}]
@@ -60,9 +61,15 @@ def test_an_attack_that_reads_no_message_runs_once_whatever_is_trained(carried_o
     baselines = len(statuses(carried_out(attacks=attacks)))
     alone = calls["LocalClustering"]
     calls.clear()
-    several = carried_out(attacks=attacks, defenses=[{"name": "label-dp"}, {"name": "rounding"}])
-    assert calls["LogisticRegression"] == 2 and len(statuses(several)) == 3 * baselines
-    assert calls["LocalClustering"] <= alone + 1, "its blind twin is worked out for each training"
+    networks = [chosen("summed-network", epochs=1), chosen("split-network", epochs=2)]
+    several = carried_out(
+        federations=[{"name": "logistic-regression"}, *networks, chosen("forest", trees=1)],
+        attacks=attacks,
+        defenses=[{"name": "label-dp"}, {"name": "rounding"}],
+    )
+    assert calls["LogisticRegression"] == 2 and len(statuses(several)) == 4 * 3 * baselines
+    assert calls["LocalClustering"] == alone, "neither it nor its blind twin depends on what is trained"
+    assert len({one.finding.view for one in several.values() if one.finding}) == baselines
 
 
 def test_what_is_known_is_neither_released_nor_attacked_again(carried_out, counted):

@@ -11,7 +11,7 @@ from seepage.randomness import stream
 from seepage.scores import Score, score_clusters
 from seepage.scores.clusters import blind_clusters
 from seepage.scores.label_guesses import score_label_guess
-from seepage.scores.remembered import Remembered
+from seepage.scores.remembered import Remembered, content_key
 from seepage.shapes import Rows
 from seepage.views import View
 
@@ -40,19 +40,25 @@ def score_guess(
         return score_branch_guess(guess, truth, scored)
     if isinstance(guess, LabelGuess):
         return score_label_guess(guess, truth.labels, view, rows, seed, answers or Remembered(), learner)
-    key = ("blind groupings", view.adversaries, rows)
-    blind = (answers or Remembered()).of(key, lambda: _blind_groupings(view, scored, seed))
+    answers, key = answers or Remembered(), ("blind groupings", view.adversaries, rows)
+    blind = answers.of(key, lambda: _blind_groupings(view, scored, seed, answers))
     return score_clusters(guess, truth.labels, scored, classes, blind)
 
 
-def _blind_groupings(view: View, scored: Rows, seed: int) -> list[tuple[ClusterGuess, str]]:
-    """Cluster the adversary's own columns in two ways.
+def _blind_groupings(view: View, scored: Rows, seed: int, answers: Remembered) -> list[tuple[ClusterGuess, str]]:
+    """Cluster the adversary's own columns in two ways, once for all federations.
 
     One is the local-clustering attack itself under the very chance it is given
     in an audit, so that this baseline never comes out ahead of a blind guess.
     """
-    encoded = blind_clusters(view, scored, stream(seed, "blind"))
-    if encoded is None:
-        return []
-    local = LocalClustering().run(view, stream(seed, "attack", LocalClustering.name))
-    return [(encoded, "k-means on own columns"), (local, "k-means on own columns between 0 and 1")]
+
+    def work_out() -> list[tuple[ClusterGuess, str]]:
+        encoded = blind_clusters(view, scored, stream(seed, "blind"))
+        if encoded is None:
+            return []
+        local = LocalClustering().run(view, stream(seed, "attack", LocalClustering.name))
+        return [(encoded, "k-means on own columns"), (local, "k-means on own columns between 0 and 1")]
+
+    knowledge, classes = view.knowledge, view.agreement.classes
+    content = content_key("blind groupings", seed, classes, scored, knowledge.train, knowledge.features)
+    return answers.in_any_run(content, work_out)

@@ -139,7 +139,7 @@ def _placed(view: View) -> dict[tuple[int, int], _Placed]:
     Nothing may have come where a defense hid every tree; where the federation
     sends no instance spaces at all, that is refused.
     """
-    if Kind.INSTANCE_SPACE in view.agreement.kinds and not view.arrived(Kind.INSTANCE_SPACE):
+    if not view.arrived(Kind.INSTANCE_SPACE) and Kind.INSTANCE_SPACE in view.agreement.kinds:
         return {}
     found: dict[tuple[int, int], list[_Placed]] = defaultdict(list)
     for message in (*view.received(Kind.INSTANCE_SPACE), *view.sent(Kind.CHILD_SPACES)):
