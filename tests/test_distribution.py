@@ -43,10 +43,10 @@ def test_a_program_installed_from_the_wheel_audits_and_reports(built, tmp_path):
     """Run from the unpacked wheel, in an empty folder, with nothing of the checkout on the path."""
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         wheel.extractall(tmp_path / "site")
-    wanted = "--federation logistic-regression --attack gradient-sign --defense none --seeds 1 --jobs 0".split()
-    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); import seepage.cli; print(seepage.__file__); seepage.cli.main()"
+    wanted = ["--federation", "logistic-regression", "--attack", "gradient-sign", "--defense", "none", "--seeds", "1"]
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); import seepage.cli as cli; print(cli.__file__); cli.main()"
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code, str(tmp_path / "site"), "audit", "iris", *wanted],
+        [sys.executable, "-P", "-c", code, str(tmp_path / "site"), "audit", "iris", "--jobs", "0", *wanted],
         cwd=tmp_path,
         capture_output=True,
         text=True,
