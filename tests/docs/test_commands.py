@@ -112,7 +112,9 @@ def test_commands_end_as_the_page_says_and_print_what_it_shows(page, tmp_path, m
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
     monkeypatch.delenv("SEEPAGE_DATA", raising=False)  # what a page shows must not need a folder of ours
-    shutil.copy(ROOT / "examples" / "people.csv", tmp_path)
+    for place in (tmp_path, tmp_path / "examples"):  # where readers of tutorials have it, and those of the README
+        place.mkdir(exist_ok=True)
+        shutil.copy(ROOT / "examples" / "people.csv", place)
     text = page.read_text("utf-8")
     ran = []
     for step in steps(text):
