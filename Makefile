@@ -1,12 +1,13 @@
 # Every target sets everything up when .venv is missing, and is quick when it is there.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALLED := .venv/.installed
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs
+.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs package
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -14,15 +15,21 @@ help:  ## show this list
 
 setup: $(READY)  ## create .venv and install everything
 
-$(READY): pyproject.toml constraints.txt
+# What an audit needs, and no more: a newcomer waits for nothing else.
+$(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Seepage needs Python 3.11 or newer; set PYTHON=python3.11." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@echo "Setting up .venv (a few minutes the first time) ..."
+	@echo "Setting up .venv (a minute or two the first time) ..."
 	@$(PIP) install --quiet --constraint constraints.txt hatchling editables
+	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable .
+	@touch $(INSTALLED)
+
+$(READY): $(INSTALLED)
+	@echo "Adding what tests, documentation and the optional engines need ..."
 	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs,he,ray]'
 	@touch $(READY)
 
-audit: $(READY)  ## audit the embedded default and write seepage-audit/report.html
+audit: $(INSTALLED)  ## audit the embedded default and write seepage-audit/report.html
 	@$(BIN)/seepage audit
 
 test: $(READY)  ## run all tests, doctests and documentation
@@ -54,3 +61,6 @@ bench: $(READY)  ## print speed as ratios against a peer
 
 docs: $(READY)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+package: $(READY)  ## build wheel and sdist into dist/
+	$(BIN)/python -m hatchling build

@@ -6,16 +6,15 @@ worker processes find the same as one process in tests/audit. After a change tha
     python -m pytest tests/docs/test_commands.py --refresh-shown
 """
 
-import csv
 import re
 import runpy
 import shlex
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -89,22 +88,6 @@ def commands(block: list[str], first: int, status: int) -> Iterator[Command]:
         place += len(shown)
 
 
-def write_people(path: Path) -> None:
-    """Write the table that docs/tutorials/your-own-table.md makes."""
-    rng = np.random.default_rng(7)
-    rows = 300
-    age = rng.integers(18, 80, rows)
-    income = rng.normal(40, 12, rows).round(1)
-    deposit = rng.normal(9, 3, rows).round(1)
-    visits = rng.poisson(6, rows)
-    score = 0.03 * (age - 45) + 0.03 * (income - 40) + 0.2 * (deposit - 9) - 0.2 * (visits - 6)
-    y = np.where(score + rng.normal(0, 0.7, rows) > 0.3, "yes", "no")
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["id", "age", "income", "deposit", "visits", "y"])
-        writer.writerows(zip(range(1000, 1000 + rows), age, income, deposit, visits, y, strict=True))
-
-
 def pages_with_commands() -> list[Path]:
     return [page for page in PAGES if any(isinstance(step, Command) for step in steps(page.read_text("utf-8")))]
 
@@ -129,7 +112,9 @@ def test_commands_end_as_the_page_says_and_print_what_it_shows(page, tmp_path, m
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
     monkeypatch.delenv("SEEPAGE_DATA", raising=False)  # what a page shows must not need a folder of ours
-    write_people(tmp_path / "people.csv")
+    for place in (tmp_path, tmp_path / "examples"):  # where readers of tutorials have it, and those of the README
+        place.mkdir(exist_ok=True)
+        shutil.copy(ROOT / "examples" / "people.csv", place)
     text = page.read_text("utf-8")
     ran = []
     for step in steps(text):

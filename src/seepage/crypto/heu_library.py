@@ -34,7 +34,10 @@ def load_heu() -> Heu:
     try:
         from heu import numpy, phe
     except ImportError:
-        raise BadSetting("Encryption was asked for but HEU is not installed: pip install 'seepage[he]'.") from None
+        raise BadSetting(
+            "Encryption was asked for but HEU is not installed: pip install 'seepage[he]', with Python 3.11, "
+            "the only version that HEU has packages for."
+        ) from None
     heu = Heu(phe, numpy)
     with _quiet_standard_output():  # it greets on standard output when its threads start
         schema = phe.SchemaType.Mock
