@@ -1,5 +1,6 @@
 """What people see: expected errors as plain sentences, warnings likewise, a bar while they wait."""
 
+import errno
 import signal
 import sys
 import unicodedata
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 WIDE = 160
 """Columns of text where nobody's terminal sets a limit."""
 
+CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.ENAMETOOLONG})
+"""Places of which the system does not even say whether there is a file: folders of others, names beyond reason."""
+MOST_OF_A_NAME = 200
+
 out = Console(width=None if sys.stdout.isatty() else WIDE)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
 
@@ -34,8 +39,10 @@ def expected_errors() -> Iterator[None]:
         except AuditError as error:
             err.print(f"Error: {harmless(str(error))}", markup=False)
             raise Exit(code=2) from error
-        except PermissionError as error:  # a folder of somebody else: even to ask whether a file is there is refused
-            where = f"'{harmless(str(error.filename))}'" if error.filename is not None else "A file"
+        except OSError as error:
+            if error.errno not in CLOSED:
+                raise
+            where = f"'{harmless(str(error.filename)[:MOST_OF_A_NAME])}'" if error.filename is not None else "A file"
             err.print(
                 f"Error: {where} cannot be reached ({error.strerror}). Ask its owner, or choose another place.",
                 markup=False,
