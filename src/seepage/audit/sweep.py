@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from seepage.audit.engines.chosen import EngineChoice
 from seepage.audit.engines.engine import Engine
 from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
 from seepage.audit.findings.labels import UNDEFENDED
+from seepage.audit.findings.notes import Notes
 from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.forecast import Forecast, Standing
 from seepage.audit.isolation.limits import Isolation, Limits
@@ -23,9 +26,11 @@ from seepage.audit.stages.jobs import Shown, planned
 from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
 from seepage.audit.stages.remarks import tell
+from seepage.audit.stages.suspicions import suspicions
 from seepage.audit.stages.work import Job, Record
 from seepage.errors import BadOutput, BadPlan
 from seepage.files import private_folder
+from seepage.scores.metrics import ACCURACY, AUC
 
 Progress = Callable[[Standing], None]
 
@@ -44,6 +49,8 @@ class Sweep:
         Every release whose findings are wanted, in the order of the plan.
     bench
         What was read and encoded while the plan was checked.
+    bare
+        Whether nothing is done or said besides what the plan asks for.
     """
 
     plan: Plan
@@ -51,6 +58,7 @@ class Sweep:
     shown: tuple[Shown, ...]
     data_checksum: str
     bench: Bench = field(default_factory=Bench, repr=False)
+    bare: bool = False
 
     @cached_property
     def keys(self) -> tuple[JobKeys, ...]:
@@ -63,6 +71,23 @@ class Sweep:
         """The names of all results together."""
         return frozenset(key for named in self.keys for key in named.all)
 
+    @cached_property
+    def notes(self) -> Notes:
+        """What looks wrong before anything is trained, and what a constant is worth on this table."""
+        table = self.bench.table(self.plan.data)
+        commonest = float(np.bincount(table.labels).max() / table.rows)
+        constant = {AUC.name: 0.5, ACCURACY.name: commonest}
+        return Notes((*table.remarks, *self.suspicions), constant)
+
+    @cached_property
+    def suspicions(self) -> tuple[str, ...]:
+        """What is told before anything is trained."""
+        return suspicions(self.plan, self.bench) if not self.bare else ()
+
+    def noted(self, results: Mapping[str, Record]) -> Notes:
+        """Return what to know when reading results: what was said before training, and since."""
+        return self.notes.with_remarks([remark for record in results.values() for remark in record.remarks])
+
     def missing(self, results: Mapping[str, Record]) -> list[int]:
         """Return the places of jobs that are not finished."""
         return [place for place, named in enumerate(self.keys) if not _finished(named, results)]
@@ -70,22 +95,27 @@ class Sweep:
     def findings(self, results: Mapping[str, Record]) -> Iterator[Finding]:
         """Yield findings in the order of the plan, as far as they are there, and what each adversary chose.
 
-        Each has the worth of its undefended twin beside it.
+        Each has the worth of its undefended twin beside it, and of the label holder's own model.
         """
         for shown in self.shown:
             release = self.keys[shown.job].releases[shown.release]
-            undefended = results.get(self.keys[shown.undefended_job].releases[shown.undefended_release].worth)
-            worth = undefended.worth.value if undefended is not None and undefended.worth is not None else None
+            compared = {"utility_undefended": self._worth(results, shown.undefended_job, shown.undefended_release)}
+            compared["utility_alone"] = self._worth(results, shown.alone_job)
             weighed = []
             for one in release.attempts:
                 record, weight = results.get(one.finding), results.get(one.evidence or "")
                 if record is None or record.finding is None:
                     continue  # stopped before it was tried
-                finding = record.finding.model_copy(update={"utility_undefended": worth})
+                finding = record.finding.model_copy(update=compared)
                 yield finding
                 if weight is not None and weight.evidence is not None:
                     weighed.append((finding, weight.evidence))
             yield from picked(weighed)
+
+    def _worth(self, results: Mapping[str, Record], job: int | None, release: int = 0) -> float | None:
+        """Return what a model was worth; None where nobody asked, or it is not there yet."""
+        record = results.get(self.keys[job].releases[release].worth) if job is not None else None
+        return record.worth.value if record is not None and record.worth is not None else None
 
 
 def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
@@ -98,14 +128,21 @@ def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
     return not trained or all(release.worth in results for release in named.releases)
 
 
-def plan_sweep(plan: Plan, bench: Bench | None = None) -> Sweep:
-    """Check everything that can be checked without training, and list what there is to do."""
+def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False) -> Sweep:
+    """Check everything that can be checked without training, and list what there is to do.
+
+    Parameters
+    ----------
+    bare
+        Whether to do what the plan says and nothing besides: the label holder does not train alone, and nobody looks
+        for what may be wrong with the data.
+    """
     bench = bench or Bench()
     table = bench.table(plan.data)
     refuse_repeats(plan)
     refuse_idle_properties(plan)
     plan = with_share_holder(plan)
-    jobs, shown = planned(plan, bench)
+    jobs, shown = planned(plan, bench, alone=not bare)
     tried = [attempt.attack for job in jobs for _, attempt in job.tried()]
     for attack in plan.attacks:
         if attack not in tried and not attack.unless:
@@ -113,7 +150,7 @@ def plan_sweep(plan: Plan, bench: Bench | None = None) -> Sweep:
                 f"{attack.name} is to be tried without a defense only (defended = false), but nothing is trained "
                 "without one (undefended = false). Leave one of the two out."
             )
-    return Sweep(plan, jobs, shown, table.checksum, bench)
+    return Sweep(plan, jobs, shown, table.checksum, bench, bare)
 
 
 def run_sweep(
@@ -141,6 +178,7 @@ def run_sweep(
     if engine is None:
         engine = EngineChoice(jobs=jobs).made(sweep.plan, sweep.bench)
     places = stored_places(store, sweep.jobs, sweep.shown, sweep.keys)
+    tell(list(sweep.suspicions))
     results: dict[str, Record] = {}
     if out is None:
         carry_on(sweep, range(len(sweep.jobs)), results, engine, None, progress, places)
@@ -151,10 +189,10 @@ def run_sweep(
         except KeyboardInterrupt:
             with uninterrupted():
                 done = len(sweep.jobs) - len(sweep.missing(results))
-                folder.stop(list(sweep.findings(results)), Unfinished(done, len(sweep.jobs)))
+                folder.stop(list(sweep.findings(results)), Unfinished(done, len(sweep.jobs)), sweep.noted(results))
             raise
         findings = list(sweep.findings(results))
-        folder.finish(findings)
+        folder.finish(findings, sweep.noted(results))
     return findings
 
 

@@ -1,5 +1,6 @@
 """seepage audit."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +8,7 @@ from typer import Argument, Exit, Option
 
 from seepage.cli import options
 from seepage.cli.console import err, expected_errors, out, progress_bar
+from seepage.errors import Remark
 
 if TYPE_CHECKING:
     from seepage.audit.gathering import Gathered
@@ -100,9 +102,12 @@ def show_audit(folder: Path, about: str) -> None:
     from seepage.audit.findings.survey import Survey
     from seepage.cli.tables import print_survey
     from seepage.report import write_report
+    from seepage.report.purpose import purpose_sentences
 
     survey = Survey.read(folder)
     page = write_report(folder, survey)
+    for said in purpose_sentences(survey):
+        warnings.warn(Remark(said), stacklevel=2)
     print_survey(survey, f"Who can learn what ({about})")
     out.print(f"Report: {page}", markup=False, soft_wrap=True)
 
