@@ -94,6 +94,12 @@ class Forecast:
         return max(0.0, total - done) * pace / self.workers + (0.0 if done else BEGINNING)
 
 
+def expected_wait(jobs: Iterable[Job], rows: int, workers: int) -> float:
+    """Return the seconds until some jobs are done by so many workers, of which the longest job is done by one."""
+    each = [expected_seconds(job, rows) for job in jobs]
+    return BEGINNING + max(sum(each) / workers, max(each, default=0.0))
+
+
 def expected_seconds(job: Job, rows: int) -> float:
     """Return the seconds that a job takes one worker.
 

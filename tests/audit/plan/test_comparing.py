@@ -62,8 +62,8 @@ def test_order_threads_and_timeouts_do_not_make_another_plan():
         ({"device": "cuda"}, ["device is 'cuda' instead of 'cpu'."]),
         ({"attacks": [{"name": "union"}]}, ["attacks: id2graph:alpha=2,eta=0.9 is left out."]),
         ({"seeds": 5}, ["seeds: 2, 3, 4 are new."]),
-        ({"defenses": [], "undefended": False},
-         ["defenses: label-dp is left out.", "undefended is False instead of True."]),
+        ({"defenses": [{"name": "grafting"}], "undefended": False},
+         ["defenses: grafting is new, label-dp is left out.", "undefended is False instead of True."]),
     ],
 )  # fmt: skip
 def test_differences_are_told_one_by_one(change, said):
