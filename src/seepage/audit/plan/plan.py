@@ -83,7 +83,7 @@ class PartitionPlan(_Part):
     """Who holds which columns; see `seepage.partition`."""
 
     kind: Literal["random", "halves", "by-importance", "stripes", "named"] = "random"
-    parties: int = 2
+    parties: int = Field(default=2, ge=2)
     names: tuple[str, ...] = ()
     adversary_share: float | None = None
     columns: dict[str, tuple[str, ...]] = {}
@@ -105,8 +105,8 @@ class PartitionPlan(_Part):
 
     @model_validator(mode="after")
     def _as_many_as_named(self) -> "PartitionPlan":
-        if not 2 <= self.parties <= MOST_PARTIES:
-            raise ValueError(f"parties must lie between 2 and {MOST_PARTIES:,}, got {self.parties}")
+        if self.parties > MOST_PARTIES:
+            raise ValueError(f"parties must be at most {MOST_PARTIES:,}, got {self.parties:,}")
         named = len(self.columns or self.names)
         if named and named != self.parties:
             raise ValueError(f"{self.parties} parties are asked for, but {named} are named; say one or the other")
@@ -161,7 +161,7 @@ class Plan(_Part):
     properties: tuple[str, ...] = ()
     properties_kept: bool = True
     seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
-    threads: int = 1
+    threads: int = Field(default=1, ge=1)
     device: str = "cpu"
     timeout: float | None = Field(default=None, gt=0)
     isolation: IsolationPlan = IsolationPlan()
@@ -170,8 +170,10 @@ class Plan(_Part):
     @classmethod
     def _count_or_list(cls, value: Any) -> Any:
         if isinstance(value, int) and not isinstance(value, bool):
-            if not 1 <= value <= MOST_SEEDS:
-                raise ValueError(f"seeds must lie between 1 and {MOST_SEEDS:,}, got {value}")
+            if value < 1:
+                raise ValueError(f"seeds must be 1 or more, got {value}")
+            if value > MOST_SEEDS:
+                raise ValueError(f"seeds must be at most {MOST_SEEDS:,}, got {value:,}")
             return tuple(range(value))
         return value
 
@@ -185,8 +187,8 @@ class Plan(_Part):
     @field_validator("threads")
     @classmethod
     def _some_threads(cls, value: int) -> int:
-        if not 1 <= value <= MOST_THREADS:
-            raise ValueError(f"threads must lie between 1 and {MOST_THREADS:,}, got {value}")
+        if value > MOST_THREADS:
+            raise ValueError(f"threads must be at most {MOST_THREADS:,}, got {value:,}")
         return value
 
     @field_validator("adversaries")
