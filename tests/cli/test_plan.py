@@ -30,7 +30,7 @@ def test_it_says_what_would_run_and_what_is_taken_to_be_known_in_80_columns():
     for words in (
         "breast_cancer: 569 rows, 30 columns, 2 classes", "thorough", "active (holds the labels)",
         "passive-1 with passive-2 (after labels", "split-network", "no column with few values",
-        "label-dp (epsilon=0.1;", "0, 1, 2, 3, 4", "trainings", 
+        "label-dp (epsilon=0.1;", "0, 1, 2, 3, 4", "trainings",
         "the labels of 4 training rows of each class", "released",
     ):  # fmt: skip
         assert words in " ".join(said.split()), words

@@ -108,7 +108,7 @@ def test_findings_say_how_many_of_how_many_rows_were_audited():
 def people(tmp_path):
     rows = range(200)
     return write_csv(
-        tmp_path / "people.csv", age=rows, sex=["f" if row % 3 else "m" for row in rows],
+        tmp_path / "people.csv", age=[row * 13 % 71 for row in rows], sex=["f" if row % 3 else "m" for row in rows],
         cars=[row % 4 for row in rows], income=[row * 7 % 197 for row in rows], y=[row % 2 for row in rows],
     )  # fmt: skip
 

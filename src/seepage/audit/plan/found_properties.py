@@ -49,11 +49,11 @@ def found_properties(table: Table, most: int, held: Mapping[str, tuple[str, ...]
     Examples
     --------
     >>> columns = (
-    ...     Column("sex", np.array([0, 1, 1, 0, 1, 1]), ("f", "m")),
-    ...     Column("age", np.arange(6.0)),
-    ...     Column("cars", np.array([1.0, 1.0, 2.0, 1.0, 3.0, 3.0])),
+    ...     Column("sex", np.array([0, 1, 1] * 4), ("f", "m")),
+    ...     Column("age", np.arange(12.0)),
+    ...     Column("cars", np.array([1.0, 1.0, 2.0, 1.0, 3.0, 3.0] * 2)),
     ... )
-    >>> table = Table("tiny", columns, np.array([0, 1, 0, 1, 0, 1]), ("no", "yes"), np.arange(6))
+    >>> table = Table("tiny", columns, np.array([0, 1] * 6), ("no", "yes"), np.arange(12))
     >>> found_properties(table, 2, {"bank": ("age",), "shop": ("sex", "cars")})
     ('sex=f', 'cars=1')
     """

@@ -96,8 +96,8 @@ class PartitionPlan(_Part):
     def _counted_by_name(cls, values: Any) -> Any:
         """Count parties that are named, where nobody says how many there are."""
         named = values.get("names") or values.get("columns") if isinstance(values, dict) else None
-        if not isinstance(named, list | tuple | dict):
-            return values
+        if not isinstance(named, list | tuple | dict) or len(named) < 2:
+            return values  # one party is refused by whoever deals
         said = values.get("parties")
         if said is None or ("columns" in values and values["columns"] and said == 2):  # plans always had a number
             return {**values, "parties": len(named)}
@@ -108,7 +108,7 @@ class PartitionPlan(_Part):
         if self.parties > MOST_PARTIES:
             raise ValueError(f"parties must be at most {MOST_PARTIES:,}, got {self.parties:,}")
         named = len(self.columns or self.names)
-        if named and named != self.parties:
+        if named > 1 and named != self.parties:
             raise ValueError(f"{self.parties} parties are asked for, but {named} are named; say one or the other")
         return self
 
