@@ -55,13 +55,15 @@ def extended(old: Plan, new: Plan) -> Plan:
             "attacks": tuple(attacks.values()),
             "undefended": old.undefended or new.undefended,
             "depth": new.depth if new.depth == old.depth else None,
+            "properties_kept": new.properties_kept if new.properties else old.properties_kept,
         }
     )
 
 
 def _fixed_differences(old: Plan, new: Plan) -> list[str]:
     """Say in what two plans differ that no addition can bring together."""
-    keys = [key for key in Plan.model_fields if key not in {*LISTED, *PASSING, "undefended"}]
+    silent = {"properties_kept"} if not (old.properties and new.properties) else set[str]()
+    keys = [key for key in Plan.model_fields if key not in {*LISTED, *PASSING, "undefended", *silent}]
     found = []
     for key in keys:
         before, now = getattr(old, key), getattr(new, key)

@@ -137,6 +137,8 @@ def with_share_holder(plan: Plan) -> Plan:
     """
     if plan.partition.adversary_share is None or plan.adversary:
         return plan
+    if plan.adversaries:  # a plan with a share names one coalition at most
+        return plan.model_copy(update={"adversary": plan.adversaries[0], "adversaries": ()})
     names = parties_of(plan.partition)
     holders = {default_adversaries(built_attack(one.name, one.settings), names) for one in plan.attacks}
     if len(holders) == 1:
