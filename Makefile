@@ -29,8 +29,8 @@ $(READY): $(INSTALLED)
 	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs,he,ray]'
 	@touch $(READY)
 
-audit: $(INSTALLED)  ## audit the embedded default and write seepage-audit/report.html
-	@$(BIN)/seepage audit
+audit: $(INSTALLED)  ## look at the embedded default (a quick audit) and write seepage-audit/report.html
+	@$(BIN)/seepage audit --quick
 
 test: $(READY)  ## run all tests, doctests and documentation
 	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 --dist worksteal -q

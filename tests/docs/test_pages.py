@@ -74,8 +74,9 @@ def test_every_option_of_every_command_is_explained():
     sections = text_of(DOCS / "command-line.md").split("\n## ")
     for name, command in typer.main.get_command(app).commands.items():
         (section,) = [part for part in sections if part.startswith(f"seepage {name}\n")]
-        shared = (
-            next(part for part in sections if part.startswith("Options that")) if name in {"audit", "attack"} else ""
+        readers = {"Options of": {"audit", "plan"}, "Options that": {"audit", "plan", "attack"}}
+        shared = "".join(
+            part for part in sections for title, names in readers.items() if part.startswith(title) and name in names
         )
         for parameter in command.params:
             if parameter.param_type_name == "option":

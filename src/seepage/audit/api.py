@@ -24,6 +24,7 @@ from seepage.errors import BadPlan, UnknownName
 def audit(
     data: str | Path | Plan | None = None,
     *,
+    depth: str | None = None,
     label: str | None = None,
     id_column: str | None = None,
     impute: bool = False,
@@ -50,6 +51,8 @@ def audit(
     data
         A name from the catalog, a CSV or Parquet file (with `label`), a plan or
         a plan's file; None is the embedded default.
+    depth
+        How deep to go where nothing else is said: ``"quick"``, ``"standard"`` (the default) or ``"thorough"``.
     label, id_column, impute, keep_missing
         Of a file: its label column, the column that names its rows, and whether
         to fill missing values, or to leave them to federations of trees, instead
@@ -65,7 +68,7 @@ def audit(
         by default all of them. Attacks and defenses may also be objects of your own,
         ``MyAttack(epochs=3)``: they are your code, and run here.
     seeds
-        How many, or which; three by default.
+        How many, or which; three by default, two in a quick audit and five in a thorough one.
     out
         A folder to keep findings in; an audit that was killed continues there.
     add
@@ -97,7 +100,8 @@ def audit(
     with keywords_in_errors():
         objects = CallerObjects(apart=isolate or EngineChoice(engine, jobs, address).elsewhere)
     request = Request(
-        data=data, label=label, id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text,
+        data=data, depth=depth,
+        label=label, id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text,
         parties=parties, federations=federations, attacks=objects.choices("attacks", attacks),
         defenses=objects.choices("defenses", defenses), seeds=seeds, engine=engine,
         address=address, isolate=isolate, **others,

@@ -1,7 +1,7 @@
 """How far an audit is, and how long the rest will take."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
@@ -17,10 +17,26 @@ PASS: Final = 6e-4
 """Seconds that one pass of logistic regression takes over ten thousand rows."""
 TREES: Final = 0.1
 """Seconds that federations of trees take for a thousand rows."""
-ATTEMPT: Final = 0.045
-"""Seconds that an attack takes on any table, checking and scoring included, on average."""
-ATTEMPT_PER_ROW: Final = 1.1e-5
-"""Seconds that it takes for each row besides."""
+ATTEMPTS: Final[Mapping[str, tuple[float, float]]] = {
+    "active-completion": (2.0, 0.5),
+    "adjusted-count": (0.1, 0.015),
+    "attribute-inference": (0.3, 0.1),
+    "correlation-augmentation": (1.0, 0.3),
+    "direct-completion": (0.12, 0.03),
+    "distribution-comparison": (0.6, 0.05),
+    "embedding-inversion": (0.1, 0.03),
+    "embedding-regression": (0.06, 0.02),
+    "generative-regression": (0.4, 0.1),
+    "linear-probe": (0.015, 0.01),
+    "model-completion": (0.04, 0.02),
+    "semi-supervised": (0.04, 0.02),
+    "shadow-models": (2.0, 0.3),
+}
+"""Seconds that an attack takes, checking and scoring included: on any table, and for a thousand rows besides."""
+ATTEMPT: Final = (0.01, 0.01)
+"""The same of others, and of what another release shows once more."""
+JOB: Final = 0.2
+"""Seconds that a job takes besides: its release, what speaks for each attack, and what is kept."""
 BEGINNING: Final = 5.0
 """Seconds until a worker has started, and weight of what is expected against what was seen."""
 
@@ -94,6 +110,12 @@ class Forecast:
         return max(0.0, total - done) * pace / self.workers + (0.0 if done else BEGINNING)
 
 
+def expected_wait(jobs: Iterable[Job], rows: int, workers: int) -> float:
+    """Return the seconds until some jobs are done by so many workers, of which the longest job is done by one."""
+    each = [expected_seconds(job, rows) for job in jobs]
+    return BEGINNING + max(sum(each) / workers, max(each, default=0.0))
+
+
 def expected_seconds(job: Job, rows: int) -> float:
     """Return the seconds that a job takes one worker.
 
@@ -106,10 +128,20 @@ def expected_seconds(job: Job, rows: int) -> float:
     True
     """
     settings = flat(federation_of(job.training))
-    tried = sum(len(release.attempts) for release in job.releases)
-    attacking = tried * (ATTEMPT + ATTEMPT_PER_ROW * rows)
+    attacking = JOB + sum(
+        _attacking(one.attack.name, rows, again=place > 0)
+        for place, release in enumerate(job.releases)
+        for one in release.attempts
+        if one.possible
+    )
     if "epochs" not in settings:
-        return attacking / 4 + TREES * (1 + rows / 1000)  # what trees send is little, and quickly read
+        return attacking + TREES * (1 + rows / 1000)
     if "batch" not in settings:
         return float(attacking + settings["epochs"] * PASS * (1 + rows / 10_000))
     return float(attacking + STEP * settings["epochs"] * ceil(rows / settings["batch"]))
+
+
+def _attacking(name: str, rows: int, *, again: bool) -> float:
+    """Return the seconds that one attempt takes; what a defense left unchanged is not attacked again."""
+    fixed, growing = ATTEMPT if again else ATTEMPTS.get(name, ATTEMPT)
+    return fixed + growing * rows / 1000

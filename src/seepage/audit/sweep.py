@@ -18,8 +18,9 @@ from seepage.audit.findings.notes import Notes
 from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.forecast import Forecast, Standing
 from seepage.audit.isolation.limits import Isolation, Limits
+from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import Choice, Plan
-from seepage.audit.stages.assignment import Assignment
+from seepage.audit.stages.assignment import Assignment, counted
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.choosing import grounded, picked
 from seepage.audit.stages.jobs import Shown, planned
@@ -145,7 +146,8 @@ def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False) ->
     jobs, shown = planned(plan, bench, alone=not bare)
     tried = [attempt.attack for job in jobs for _, attempt in job.tried()]
     for attack in plan.attacks:
-        if attack not in tried and not attack.unless:
+        idle = not plan.properties_kept and built_attack(attack.name, attack.settings).steals == "properties"
+        if attack not in tried and not attack.unless and not idle:
             raise BadPlan(
                 f"{attack.name} is to be tried without a defense only (defended = false), but nothing is trained "
                 "without one (undefended = false). Leave one of the two out."
@@ -222,8 +224,9 @@ def carry_on(
         tell(_unused(sweep, stored, folder.path))
     kept = sweep.plan.isolation
     apart = Isolation(kept.ours, Limits(seconds=kept.seconds, memory_gb=kept.memory_gb))
+    rows = counted(sweep.bench.table(sweep.plan.data))
     work = [
-        Assignment(sweep.jobs[place], named, sweep.data_checksum, frozenset(wanted), places, apart)
+        Assignment(sweep.jobs[place], named, sweep.data_checksum, frozenset(wanted), places, apart, rows)
         for place, named in keys.items()
         if (wanted := set(named.all) - set(results))
     ]

@@ -10,6 +10,7 @@ from seepage.cli.audit import audit
 from seepage.cli.gate import gate
 from seepage.cli.listing import list_catalogs
 from seepage.cli.merge import merge
+from seepage.cli.plan import plan
 from seepage.cli.report import report
 from seepage.cli.reproduce import reproduce
 
@@ -22,6 +23,7 @@ app = Typer(
     rich_markup_mode="rich",
 )
 app.command()(audit)
+app.command()(plan)
 app.command()(attack)
 app.command()(merge)
 app.command("list")(list_catalogs)

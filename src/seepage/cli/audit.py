@@ -22,15 +22,6 @@ def audit(
             help="A plan (TOML), a table (CSV, Parquet) or a name from the catalog; none is the embedded default."
         ),
     ] = None,
-    folder: Annotated[Path, Option("--out", help="Folder for the report and the findings.")] = Path("seepage-audit"),
-    federation: Annotated[list[str] | None, Option(help="Federation to try; by default all.")] = None,
-    attack: Annotated[
-        list[str] | None, Option(help="Attack to try, as NAME or NAME:key=value; by default all.")
-    ] = None,
-    defense: Annotated[
-        list[str] | None,
-        Option(help="Defense to try, as NAME:key=value; by default one setting of each. 'none' tries none."),
-    ] = None,
     label: options.Label = None,
     id_column: options.Id = None,
     impute: options.Impute = False,
@@ -39,20 +30,28 @@ def audit(
     text: options.Text = None,
     words: options.Words = None,
     vocabulary: options.Vocabulary = None,
+    encoding: options.EncodingKind = None,
+    scaling: options.Scaling = None,
+    split: options.Split = None,
     party: options.PartyColumns = None,
     parties: options.Parties = None,
     adversary_share: options.AdversaryShare = None,
     partition: options.PartitionKind = None,
     labels_only: options.LabelsOnly = False,
     overlap: options.Overlap = False,
-    adversary: options.Adversary = None,
+    quick: options.Quick = False,
+    standard: options.Standard = False,
+    thorough: options.Thorough = False,
+    federation: options.Federation = None,
+    attack: options.AttackNames = None,
+    defense: options.DefenseNames = None,
     model: options.Model = None,
     insecure_key: options.InsecureKey = False,
-    encoding: options.EncodingKind = None,
-    scaling: options.Scaling = None,
-    split: options.Split = None,
     seeds: options.Seeds = None,
-    add: options.Add = False,
+    properties: options.Properties = None,
+    no_properties: options.NoProperties = False,
+    adversary: options.Adversary = None,
+    hide_model: options.HideModel = False,
     jobs: options.Jobs = None,
     engine: options.EngineName = None,
     address: options.Address = None,
@@ -61,27 +60,39 @@ def audit(
     timeout: options.Timeout = None,
     device: options.Device = None,
     isolate: options.Isolate = False,
-    hide_model: options.HideModel = False,
-    properties: options.Properties = None,
+    folder: Annotated[
+        Path, Option("--out", help="Folder for the report and the findings.", rich_help_panel=options.OUTPUT)
+    ] = Path("seepage-audit"),
+    add: options.Add = False,
 ) -> None:
     """Try every attack on a federation over your table, and write a report.
 
     What could they learn about us, which defense brings that down, what does it cost?
     Writes report.html, findings.jsonl and plan.toml; a killed audit continues when run again.
+
+    [bold]Examples[/bold]
+
+    seepage audit --quick
+    seepage audit people.csv --label y --quick
+    seepage audit people.csv --label y --party bank=age,income --party shop=visits
+    seepage audit people.csv --label y --federation forest --defense label-dp
+    seepage audit plan.toml
     """
     with expected_errors():
         from seepage.audit.api import carry_out, carry_out_slice
         from seepage.audit.plan.slices import Slice
 
         slice_ = Slice.parse(part) if part is not None else None
+        depth = options.depth_of(quick=quick, standard=standard, thorough=thorough)
         request = options.asked_for(
-            data=source, federation=federation, attacks=attack, defenses=defense, label=label, id_column=id_column,
-            impute=impute, keep_missing=keep_missing, rows=rows, text=text, words=words, vocabulary=vocabulary,
-            party=party, parties=parties, adversary_share=adversary_share, partition=partition,
-            labels_only=labels_only, overlap=overlap, adversary=adversary, model=model, insecure_key=insecure_key,
-            encoding=encoding, scaling=scaling, split=split, seeds=seeds, threads=threads, timeout=timeout,
-            device=device, isolate=isolate, engine=options.default_engine(engine, jobs), address=address,
-            hide_model=hide_model, properties=properties,
+            data=source, depth=depth, federation=federation, attacks=attack, defenses=defense, label=label,
+            id_column=id_column, impute=impute, keep_missing=keep_missing, rows=rows, text=text, words=words,
+            vocabulary=vocabulary, party=party, parties=parties, adversary_share=adversary_share,
+            partition=partition, labels_only=labels_only, overlap=overlap, adversary=adversary, model=model,
+            insecure_key=insecure_key, encoding=encoding, scaling=scaling, split=split, seeds=seeds, threads=threads,
+            timeout=timeout, device=device, isolate=isolate, engine=options.default_engine(engine, jobs),
+            address=address, hide_model=hide_model,
+            properties=options.asked_properties(properties, none=no_properties),
         )  # fmt: skip
         with progress_bar() as progress:
             if slice_ is not None:

@@ -49,7 +49,8 @@ def sampled(table: Table, rows: int) -> Table:
         )
     if rows == table.rows:
         return table
-    return kept(table, _drawn(table, rows, stream(0, "sample", secret=table.checksum)))
+    drawn = _drawn(table, rows, stream(0, "sample", secret=table.checksum))
+    return replace(kept(table, drawn), drawn_from=table.rows)
 
 
 def kept(table: Table, rows: Rows) -> Table:

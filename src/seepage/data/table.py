@@ -80,6 +80,8 @@ class Table:
         Columns of the source that tell nothing about a row, for messages.
     remarks
         What whoever reads results should know about how the source was read.
+    drawn_from
+        How many rows the table has that these were drawn from; None where these are all.
 
     Examples
     --------
@@ -104,6 +106,7 @@ class Table:
     label_name: str | None = None
     left_out: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    drawn_from: int | None = None
 
     def __post_init__(self) -> None:
         names = self.column_names

@@ -62,8 +62,8 @@ def test_order_threads_and_timeouts_do_not_make_another_plan():
         ({"device": "cuda"}, ["device is 'cuda' instead of 'cpu'."]),
         ({"attacks": [{"name": "union"}]}, ["attacks: id2graph:alpha=2,eta=0.9 is left out."]),
         ({"seeds": 5}, ["seeds: 2, 3, 4 are new."]),
-        ({"defenses": [], "undefended": False},
-         ["defenses: label-dp is left out.", "undefended is False instead of True."]),
+        ({"defenses": [{"name": "grafting"}], "undefended": False},
+         ["defenses: grafting is new, label-dp is left out.", "undefended is False instead of True."]),
     ],
 )  # fmt: skip
 def test_differences_are_told_one_by_one(change, said):
@@ -88,3 +88,19 @@ def test_an_attack_that_either_tries_under_every_defense_is_tried_under_every_de
     once = make_plan({**PLAN, "attacks": [{"name": "union", "defended": False}]})
     always = make_plan({**PLAN, "attacks": [{"name": "union"}]})
     assert extended(once, always).attacks == extended(always, once).attacks == always.attacks
+
+
+def test_an_attack_is_added_to_an_audit_that_found_its_properties_itself():
+    asking = {**PLAN, "attacks": [*PLAN["attacks"], {"name": "adjusted-count"}]}
+    found = make_plan({**asking, "properties": ["petal width (cm)=1.."], "properties_kept": False, "depth": "quick"})
+    more = make_plan({**PLAN, "attacks": [{"name": "leaf-labels"}], "depth": "standard"})
+    both = extended(found, more)
+    assert both.properties == found.properties and not both.properties_kept and both.depth is None
+    kept = make_plan({**asking, "properties": found.properties})
+    assert differences(found, kept) == ["properties_kept is True instead of False."]
+
+
+def test_adversaries_add_up():
+    one, other = (make_plan({**PLAN, "adversaries": [[name]]}) for name in ("active", "passive"))
+    assert differences(one, other) == ["adversaries: passive is new, active is left out."]
+    assert extended(one, other).adversaries == (("active",), ("passive",))

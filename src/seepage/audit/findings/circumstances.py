@@ -53,6 +53,8 @@ class Surroundings:
     defense: str | None = None
     defense_settings: Settings = field(default_factory=Settings)
     seed: int
+    audited_rows: int | None = None
+    all_rows: int | None = None
 
     @property
     def undefended(self) -> Key:

@@ -7,11 +7,11 @@ from typing import Any, Final
 from seepage.audit.plan.plan import AttackChoice, Choice, DataPlan, PartitionPlan, Plan
 from seepage.errors import BadPlan
 
-LISTED: Final = ("federations", "attacks", "defenses", "properties", "seeds")
+LISTED: Final = ("federations", "attacks", "defenses", "adversaries", "properties", "seeds")
 """Keys of a plan that list what is tried: more can be added to what there is."""
 
-PASSING: Final = frozenset({"format", "threads", "timeout"})
-"""Keys that say how the work is done, not what is asked."""
+PASSING: Final = frozenset({"format", "depth", "threads", "timeout"})
+"""Keys that say how the work is done, or why it was chosen, not what is asked."""
 
 
 def differences(old: Plan, new: Plan) -> list[str]:
@@ -34,7 +34,7 @@ def differences(old: Plan, new: Plan) -> list[str]:
 def extended(old: Plan, new: Plan) -> Plan:
     """Return the plan that asks for what either asks for, or say why there is none.
 
-    Federations, attacks, defenses, properties and seeds add up; everything else must agree.
+    Federations, attacks, defenses, adversaries, properties and seeds add up; everything else must agree.
     An attack that either plan tries under every defense is tried under every defense.
     """
     apart = _fixed_differences(old, new)
@@ -50,13 +50,20 @@ def extended(old: Plan, new: Plan) -> Plan:
         there = attacks.setdefault(_spelled(one), one)
         attacks[_spelled(one)] = there if there.defended else one
     return new.model_copy(
-        update={**added, "attacks": tuple(attacks.values()), "undefended": old.undefended or new.undefended}
+        update={
+            **added,
+            "attacks": tuple(attacks.values()),
+            "undefended": old.undefended or new.undefended,
+            "depth": new.depth if new.depth == old.depth else None,
+            "properties_kept": new.properties_kept if new.properties else old.properties_kept,
+        }
     )
 
 
 def _fixed_differences(old: Plan, new: Plan) -> list[str]:
     """Say in what two plans differ that no addition can bring together."""
-    keys = [key for key in Plan.model_fields if key not in {*LISTED, *PASSING, "undefended"}]
+    silent = {"properties_kept"} if not (old.properties and new.properties) else set[str]()
+    keys = [key for key in Plan.model_fields if key not in {*LISTED, *PASSING, "undefended", *silent}]
     found = []
     for key in keys:
         before, now = getattr(old, key), getattr(new, key)
@@ -95,6 +102,8 @@ def _told(names: Sequence[str], what: str) -> list[str]:
 
 
 def _spelled(one: object) -> str:
+    if isinstance(one, tuple):
+        return "+".join(one)
     if not isinstance(one, Choice):
         return str(one)
     settings = ",".join(f"{key}={value}" for key, value in sorted(one.settings.items()))

@@ -1,10 +1,12 @@
 """What is audited when nobody says otherwise."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
 from seepage.attacks.catalog import ATTACKS
 from seepage.audit.plan.attacks import built_attack, usable
+from seepage.audit.plan.depths import DEFAULT_DEPTH, SCOPES, Scope
+from seepage.audit.plan.plan import Depth
 from seepage.defenses.catalog import DEFENSES
 from seepage.federations.catalog import FEDERATIONS
 from seepage.hooks import Seam
@@ -40,6 +42,14 @@ ABOUT_PROPERTIES: Final = frozenset({"randomized-response", "shuffling", "withdr
 """Defenses that were made to hide how many have a property; nobody who asks about none is kept waiting for them."""
 
 
+ABOUT_ONE: Final = frozenset({"withdrawal"})
+"""Those that act on rows with a property: of properties that were found and not named, nearly every row has one."""
+
+
+ASKING: Final = "adjusted-count"
+"""What asks about properties that were found and not named: it errs least of all, and takes a second."""
+
+
 READING: Final = ("split-network", "summed-network")
 """Federations whose bottom models can be Transformers."""
 
@@ -50,16 +60,19 @@ def default_choices(
     gaps: bool = False,
     properties: bool = False,
     words: bool = False,
+    depth: Depth = DEFAULT_DEPTH,
 ) -> dict[str, Any]:
     """Return every federation, every attack with its variants, every defense, or some of these, as part of a plan.
 
-    An attack that is the blind guess of others is left out: it stands beside each of them.
+    How many depends on the depth. An attack that is the blind guess of others is left out, since it stands beside each
+    of them, and so is one that others outdo, unless the audit is thorough.
 
     Where missing values are kept, federations of trees alone can follow them.
     Texts are read by those alone that can have Transformers.
     Attacks on properties, and defenses made to hide them, are left out unless a
     property is named.
     """
+    scope = SCOPES[depth]
     made: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "federations": lambda: (
             [_reading(name) for name in READING]
@@ -70,15 +83,41 @@ def default_choices(
             {
                 "name": name,
                 "settings": settings,
-                **({"unless": OUTDONE[name]} if name in OUTDONE else {}),
+                **({"unless": OUTDONE[name]} if name in OUTDONE and scope.spares else {}),
             }
             for name in usable(ATTACKS)
             for settings in ({}, *VARIANTS.get(name, ()))
-            if name not in TWINS and (properties or built_attack(name).steals != "properties")
+            if _is_tried(name, scope) and (properties or built_attack(name).steals != "properties")
         ],
-        "defenses": lambda: [{"name": name} for name in usable(DEFENSES) if properties or name not in ABOUT_PROPERTIES],
+        "defenses": lambda: defended_by(
+            [name for name in usable(DEFENSES) if properties or name not in ABOUT_PROPERTIES], depth
+        ),
     }
     return {key: choices() for key, choices in made.items() if key in wanted}
+
+
+def defended_by(names: Iterable[str], depth: Depth) -> list[dict[str, Any]]:
+    """Return those of some defenses that a depth tries, with their settings, as part of a plan.
+
+    >>> defended_by(["label-dp", "rounding"], "quick")
+    [{'name': 'label-dp'}]
+    >>> defended_by(["rounding"], "thorough")[0]
+    {'name': 'rounding', 'settings': {'digits': 1}}
+    """
+    scope = SCOPES[depth]
+    return [
+        {"name": name, **({"settings": dict(settings)} if settings else {})}
+        for name in names
+        if scope.defenses is None or name in scope.defenses
+        for settings in scope.settings.get(name, ({},))
+    ]
+
+
+def _is_tried(name: str, scope: Scope) -> bool:
+    """Whether a depth tries an attack; those from outside always are."""
+    if scope.attacks is not None and name not in scope.attacks and name in ATTACKS.own:
+        return False
+    return name not in TWINS or not scope.spares
 
 
 def first_choice(*, words: bool = False) -> dict[str, Any]:

@@ -13,6 +13,11 @@ from seepage.errors import BadPlan, UnknownName
 from seepage.layouts import LARGEST_VOCABULARY
 
 FORMAT: Final = 1
+Depth = Literal["quick", "standard", "thorough"]
+MOST_SEEDS: Final = 10_000
+MOST_PARTIES: Final = 1_000
+MOST_THREADS: Final = 1_024
+"""More than these nobody can mean: they are refused before anything is made of them."""
 
 
 class _Part(BaseModel):
@@ -86,6 +91,27 @@ class PartitionPlan(_Part):
     labels_only: bool = False
     shared: float = 0.0
 
+    @model_validator(mode="before")
+    @classmethod
+    def _counted_by_name(cls, values: Any) -> Any:
+        """Count parties that are named, where nobody says how many there are."""
+        named = values.get("names") or values.get("columns") if isinstance(values, dict) else None
+        if not isinstance(named, list | tuple | dict) or len(named) < 2:
+            return values  # one party is refused by whoever deals
+        said = values.get("parties")
+        if said is None or ("columns" in values and values["columns"] and said == 2):  # plans always had a number
+            return {**values, "parties": len(named)}
+        return values
+
+    @model_validator(mode="after")
+    def _as_many_as_named(self) -> "PartitionPlan":
+        if self.parties > MOST_PARTIES:
+            raise ValueError(f"parties must be at most {MOST_PARTIES:,}, got {self.parties:,}")
+        named = len(self.columns or self.names)
+        if named > 1 and named != self.parties:
+            raise ValueError(f"{self.parties} parties are asked for, but {named} are named; say one or the other")
+        return self
+
 
 class Choice(_Part):
     """A name from a catalog, with settings."""
@@ -119,6 +145,7 @@ class Plan(_Part):
     """What to audit. Written next to the findings, so that the same can be run again."""
 
     format: int = FORMAT
+    depth: Depth | None = None
     data: DataPlan
     partition: PartitionPlan = PartitionPlan()
     encoding: Literal["one-hot", "ordinal", "hash"] = "one-hot"
@@ -129,8 +156,10 @@ class Plan(_Part):
     defenses: tuple[Choice, ...] = ()
     undefended: bool = True
     adversary: tuple[str, ...] = ()
+    adversaries: tuple[tuple[str, ...], ...] = ()
     model: bool = True
     properties: tuple[str, ...] = ()
+    properties_kept: bool = True
     seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
     threads: int = Field(default=1, ge=1)
     device: str = "cpu"
@@ -143,6 +172,8 @@ class Plan(_Part):
         if isinstance(value, int) and not isinstance(value, bool):
             if value < 1:
                 raise ValueError(f"seeds must be 1 or more, got {value}")
+            if value > MOST_SEEDS:
+                raise ValueError(f"seeds must be at most {MOST_SEEDS:,}, got {value:,}")
             return tuple(range(value))
         return value
 
@@ -152,6 +183,33 @@ class Plan(_Part):
         if min(value) < 0 or len(set(value)) != len(value):
             raise ValueError(f"seeds must be different numbers from 0 on, got {list(value)}")
         return value
+
+    @field_validator("threads")
+    @classmethod
+    def _some_threads(cls, value: int) -> int:
+        if value > MOST_THREADS:
+            raise ValueError(f"threads must be at most {MOST_THREADS:,}, got {value:,}")
+        return value
+
+    @field_validator("adversaries")
+    @classmethod
+    def _different_coalitions(cls, value: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        for one in value:
+            if not one or len(set(one)) != len(one):
+                raise ValueError(f"a coalition of adversaries names each party once, got {list(one)}")
+        if len({frozenset(one) for one in value}) != len(value):
+            raise ValueError(f"each coalition of adversaries must be named once, got {[list(one) for one in value]}")
+        return value
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> "Plan":
+        if self.adversary and self.adversaries:
+            raise ValueError("adversary names one coalition and adversaries several; say one or the other")
+        if len(self.adversaries) > 1 and (self.partition.adversary_share is not None or self.partition.shared):
+            raise ValueError("a share of the columns is that of one adversary, but adversaries names several")
+        if not self.undefended and not self.defenses:
+            raise ValueError("undefended is false and there are no defenses, so nothing is left to try; name a defense")
+        return self
 
     @field_validator("adversary")
     @classmethod

@@ -5,14 +5,27 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from seepage.audit.plan.defaults import EMBEDDED_DATA, EMBEDDED_PARTIES, default_choices, first_choice
-from seepage.audit.plan.plan import Plan, make_plan, read_plan
+from seepage.audit.plan.defaults import (
+    ABOUT_ONE,
+    ABOUT_PROPERTIES,
+    ASKING,
+    EMBEDDED_DATA,
+    EMBEDDED_PARTIES,
+    default_choices,
+    defended_by,
+    first_choice,
+)
+from seepage.audit.plan.depths import DEFAULT_DEPTH, SCOPES
+from seepage.audit.plan.found_properties import found_properties
+from seepage.audit.plan.plan import Depth, Plan, make_plan, read_plan
 from seepage.audit.plan.settings import parse_choice
 from seepage.audit.plan.spelling import KEYWORDS
 from seepage.audit.stages.bench import Bench
+from seepage.audit.stages.coalitions import asked_about, default_coalitions
 from seepage.audit.stages.preflight import first_applicable, refuse_idle_properties, without_idle_defenses
+from seepage.audit.stages.preparation import parties_of
 from seepage.data.catalog import DATASETS
-from seepage.errors import BadPlan
+from seepage.errors import BadPlan, UnknownName
 from seepage.federations.catalog import FEDERATIONS
 from seepage.settings import keys
 
@@ -43,6 +56,8 @@ class Request:
     data
         A name from the catalog, a CSV or Parquet file, a plan or a plan's file; None
         is the embedded default.
+    depth
+        How deep to go where nothing else is said: ``quick``, ``standard`` (the default) or ``thorough``.
     label, id_column, impute, keep_missing, rows, text, words, vocabulary
         About a table; see ``docs/plan.md``.
     parties
@@ -58,7 +73,9 @@ class Request:
     first_federation
         Whether federations that nobody named are the first one to which the attacks
         apply, and defenses that nobody named are none: one attack by itself.
-    undefended, adversary, properties, model, encoding, scaling, split, seeds, threads, timeout, device
+    properties
+        Named ones; None asks about columns with few values, and an empty list about none.
+    undefended, adversary, adversaries, model, encoding, scaling, split, seeds, threads, timeout, device
         Keys of a plan.
     isolate
         Whether our own attacks run in processes of their own too.
@@ -67,6 +84,7 @@ class Request:
     """
 
     data: str | Path | Plan | None = None
+    depth: str | None = None
     label: str | None = None
     id_column: str | None = None
     impute: bool = False
@@ -87,6 +105,7 @@ class Request:
     first_federation: bool = False
     undefended: bool | None = None
     adversary: str | Sequence[str] | None = None
+    adversaries: Sequence[Sequence[str]] | None = None
     properties: str | Sequence[str] | None = None
     model: bool | None = None
     encoding: str | None = None
@@ -120,11 +139,43 @@ def plan_of(request: Request, bench: Bench | None = None) -> Plan:
     """
     if isinstance(request.data, Plan) or (request.data is not None and Path(request.data).suffix == ".toml"):
         return _given_plan(request, request.data)
+    bench = bench or Bench()
     made = make_plan(_values(request), source="The attack" if request.first_federation else "The audit")
-    if request.first_federation and request.federations is None:
-        refuse_idle_properties(made)
-        return first_applicable(made, bench or Bench())
-    return made if request.defenses is not None else without_idle_defenses(made, bench or Bench())
+    if request.first_federation:
+        if request.federations is None:
+            refuse_idle_properties(made)
+            return first_applicable(made, bench)
+        return made
+    made = _filled_in(request, made, bench)
+    return made if request.defenses is not None else without_idle_defenses(made, bench)
+
+
+def _filled_in(request: Request, plan: Plan, bench: Bench) -> Plan:
+    """Return the plan with what its depth decides once the table and the parties are known."""
+    scope, changes = SCOPES[plan.depth or DEFAULT_DEPTH], dict[str, Any]()
+    if scope.rows is not None and request.rows is None:
+        changes["data"] = bench.sampled(plan.data, scope.rows).model_dump()
+    dealt_to_one = plan.partition.adversary_share is not None or plan.partition.shared
+    if not (plan.adversary or plan.adversaries or dealt_to_one):
+        changes["adversaries"] = default_coalitions(parties_of(plan.partition), colluding=scope.colluding)
+    if request.properties is None and request.attacks is None:
+        changes |= _asking(request, plan, bench)
+    return make_plan({**plan.model_dump(), **changes}, source="The audit") if changes else plan
+
+
+def _asking(request: Request, plan: Plan, bench: Bench) -> dict[str, Any]:
+    """Return what a plan says more that asks about columns with few values; nothing where there are none."""
+    depth, table = plan.depth or DEFAULT_DEPTH, bench.table(plan.data)
+    found = found_properties(table, SCOPES[depth].properties, asked_about(plan))
+    if not found:
+        return {}
+    names = sorted(ABOUT_PROPERTIES - ABOUT_ONE) if request.defenses is None else []
+    return {
+        "properties": found,
+        "properties_kept": False,
+        "attacks": [*(one.model_dump() for one in plan.attacks), {"name": ASKING}],
+        "defenses": [*(one.model_dump() for one in plan.defenses), *defended_by(names, depth)],
+    }
 
 
 def _given_plan(request: Request, source: str | Path | Plan) -> Plan:
@@ -142,6 +193,8 @@ def _given_plan(request: Request, source: str | Path | Plan) -> Plan:
 
 def _option(request: Request, name: str) -> str:
     """Spell a field as the command line does."""
+    if name == "depth":
+        return f"--{request.depth}"
     if name == "parties":
         return "--party" if isinstance(request.parties, Mapping) else "--parties"
     options = {keyword.partition("=")[0]: option for option, keyword in KEYWORDS.items()}
@@ -158,6 +211,7 @@ def _values(request: Request) -> dict[str, Any]:
         gaps=request.keep_missing,
         properties=bool(properties),
         words=words,
+        depth=_depth(request),
     )
     if request.first_federation:
         choices |= {"federations": [first_choice(words=words)], "defenses": []}
@@ -175,13 +229,31 @@ def _values(request: Request) -> dict[str, Any]:
         **choices,
         **_given(
             undefended=not choices["defenses"] if alone else request.undefended,
+            depth=None if request.first_federation else _depth(request),
             adversary=_several(request.adversary),
+            adversaries=request.adversaries,
             properties=properties,
-            **{key: getattr(request, key) for key in ("model", "encoding", "scaling", "split", "seeds")},
+            seeds=_seeds(request),
+            **{key: getattr(request, key) for key in ("model", "encoding", "scaling", "split")},
             **{key: getattr(request, key) for key in ("threads", "timeout", "device")},
             isolation={"ours": True} if request.isolate else None,
         ),
     }
+
+
+def _depth(request: Request) -> Depth:
+    asked = DEFAULT_DEPTH if request.depth is None else request.depth
+    for depth in SCOPES:
+        if depth == asked:
+            return depth
+    raise UnknownName("depth", asked, known=SCOPES)
+
+
+def _seeds(request: Request) -> int | Sequence[int] | None:
+    """Return the seeds that were asked for, or as many as the depth has."""
+    if request.seeds is not None or request.first_federation:
+        return request.seeds
+    return SCOPES[_depth(request)].seeds
 
 
 def _data(request: Request) -> dict[str, Any]:

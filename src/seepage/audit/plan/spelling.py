@@ -8,7 +8,9 @@ from typing import Final
 from seepage.errors import AuditError
 
 KEYWORDS: Final = {
-    "--add": "add", "--address": "address", "--adversary": "adversary", "--adversary-share": "adversary_share",
+    "--quick": "depth='quick'", "--standard": "depth='standard'", "--thorough": "depth='thorough'",
+    "--no-properties": "properties=[]", "--add": "add",
+    "--address": "address", "--adversary": "adversary", "--adversary-share": "adversary_share",
     "--attack": "attacks", "--data": "data", "--defense": "defenses", "--device": "device", "--encoding": "encoding",
     "--engine": "engine", "--federation": "federations", "--hide-model": "model=False", "--id": "id_column",
     "--impute": "impute=True", "--insecure-key": "insecure_key", "--isolate": "isolate=True", "--jobs": "jobs",

@@ -16,9 +16,12 @@ from seepage.audit.stages.keys import AttemptKeys, JobKeys, ReleaseKeys, attack_
 from seepage.audit.stages.preparation import default_adversaries, parties_of
 from seepage.audit.stages.training import defense_of, federation_of
 from seepage.audit.stages.work import Attempt, Job, Record, Release, Training, Worth
-from seepage.data import Property
+from seepage.data import Property, Table
 from seepage.reasons import Reason
 from seepage.views import Knowledge, ThreatModel
+
+Counted = tuple[int, int]
+"""How many rows are audited, and of how many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,8 @@ class Assignment:
         Where what was recorded is to be stored, by the key of a release.
     isolation
         How attempts are kept apart from everything but their view; no guess depends on it.
+    rows
+        How many rows are audited, and of how many, for findings of a job that ends before it has its table.
     """
 
     job: Job
@@ -42,6 +47,7 @@ class Assignment:
     wanted: frozenset[str]
     places: tuple[tuple[str, Path], ...] = ()
     isolation: Isolation = Isolation()
+    rows: Counted | None = None
 
     def place(self, release: ReleaseKeys) -> Path | None:
         """Where to store what was recorded of a release; None where nobody asked for it."""
@@ -63,7 +69,9 @@ class Assignment:
                 if named.finding in self.wanted - given:
                     threat = _supposed_threat(self.job, release, attempt)
                     one = Try(named, attempt.attack.name, attack_of(attempt), threat)
-                    yield Trial(release, keys, surroundings_of(self.job, release), (one,)).broken(one, reason)
+                    yield Trial(release, keys, surroundings_of(self.job, release, self.rows), (one,)).broken(
+                        one, reason
+                    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +126,12 @@ def unknown_worth(training: Training, reason: str) -> str:
     return f"It is not known what {what.format(training.federation.name)}: {reason}"
 
 
-def surroundings_of(job: Job, release: Release) -> Surroundings:
+def counted(table: Table) -> Counted:
+    """Return how many rows of a table are audited, and how many it has."""
+    return table.rows, table.drawn_from or table.rows
+
+
+def surroundings_of(job: Job, release: Release, rows: Counted | None = None) -> Surroundings:
     """Return what all findings about a release say, as far as the plan tells."""
     setting, acting = job.training.setting, job.defense_of(release)
     defense = defense_of(acting)
@@ -133,6 +146,8 @@ def surroundings_of(job: Job, release: Release) -> Surroundings:
         defense=acting.name if acting is not None else None,
         defense_settings=Settings(settings_of(defense) if defense is not None else {}),
         seed=job.seed,
+        audited_rows=rows[0] if rows is not None else None,
+        all_rows=rows[1] if rows is not None else None,
     )
 
 
@@ -141,7 +156,8 @@ def _supposed_threat(job: Job, release: Release, attempt: Attempt) -> ThreatMode
     attack, setting = attack_of(attempt), job.training.setting
     column = Property.parse(attempt.asked).column if attempt.asked is not None else None
     holders = tuple(party for party, columns in setting.partition.columns.items() if column in columns)
-    adversaries = setting.adversary or default_adversaries(attack, parties_of(setting.partition), holders)
+    named = attempt.adversary or setting.adversary
+    adversaries = named or default_adversaries(attack, parties_of(setting.partition), holders)
     return threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
 
 

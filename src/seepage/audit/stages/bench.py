@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from seepage.audit.plan.plan import DataPlan
 from seepage.audit.stages.preparation import Prepared, load_table, prepare, stamps_of
 from seepage.audit.stages.work import Setting
-from seepage.data import Encoding, MissingKind, Table
+from seepage.data import Encoding, MissingKind, Table, sampled
 from seepage.errors import BadTable
 from seepage.scores.remembered import Remembered
 
@@ -38,6 +38,15 @@ class Bench:
         """Return the table that a plan speaks of; it is read again when its file changes."""
         return self.tables.of((data, stamps_of(data)), lambda: load_table(data))
 
+    def sampled(self, data: DataPlan, most: int) -> DataPlan:
+        """Return the plan of a sample of at most so many rows, drawn of the table that is at hand."""
+        whole = self.table(data)
+        if whole.rows <= most:
+            return data
+        fewer = data.model_copy(update={"rows": most})
+        self.tables.of((fewer, stamps_of(fewer)), lambda: sampled(whole, most))
+        return fewer
+
     def prepared(self, setting: Setting, data_checksum: str | None = None) -> Prepared:
         """Return rows and columns as they lie under one seed, or refuse a table that is not the one expected."""
         table = self.held.get(data_checksum or "") or self.table(setting.data)
@@ -51,5 +60,6 @@ def _prepared(table: Table, setting: Setting) -> Prepared:
     missing: MissingKind = "keep" if setting.data.keep_missing else "fill"
     encoding = Encoding(kind=setting.encoding, scaling=setting.scaling, missing=missing)  # type: ignore[arg-type]
     return prepare(
-        table, setting.partition, setting.adversary, encoding, setting.split, setting.seed, setting.properties
-    )
+        table, setting.partition, setting.adversary, encoding, setting.split, setting.seed, setting.properties,
+        setting.properties_kept,
+    )  # fmt: skip

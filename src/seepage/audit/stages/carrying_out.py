@@ -8,7 +8,7 @@ from seepage.audit.findings.circumstances import Settings
 from seepage.audit.scoring.visible_bounds import seen_nodes
 from seepage.audit.stages.alone import worth_alone
 from seepage.audit.stages.applicability import Guarded, inapplicable
-from seepage.audit.stages.assignment import Assignment, Trial, Try, misbehavior, surroundings_of
+from seepage.audit.stages.assignment import Assignment, Trial, Try, counted, misbehavior, surroundings_of
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import recording, threat_for
 from seepage.audit.stages.keys import ReleaseKeys, attack_of
@@ -122,11 +122,11 @@ def _applicable(
     if defense is not None and acting is not None:
         guarded = Guarded(federation_of(job.training), defense, acting.name)
     dealt = Settings(describe(prepared, setting.partition.kind))
-    trial = Trial(release, keys, replace(surroundings_of(job, release), partition=dealt), ())
+    trial = Trial(release, keys, replace(surroundings_of(job, release, counted(prepared.table)), partition=dealt), ())
     ready, idle = [], []
     for attempt, named in zip(release.attempts, keys.attempts, strict=True):
         attack, name = attack_of(attempt), attempt.attack.name
-        adversaries = adversaries_of(attack, setting.adversary, prepared.partition, attempt.asked)
+        adversaries = adversaries_of(attack, attempt.adversary or setting.adversary, prepared.partition, attempt.asked)
         threat = threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
         one = Try(named, name, attack, threat)
         reason = inapplicable(attack, agreement, threat, guarded=guarded)

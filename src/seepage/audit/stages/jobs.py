@@ -1,15 +1,15 @@
 """From a plan to jobs: what shares a training is one."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
-from seepage.audit.plan.plan import AttackChoice, Choice, Plan
+from seepage.audit.plan.plan import Choice, Plan
 from seepage.audit.stages.bench import Bench
-from seepage.audit.stages.chaining import asked_by
 from seepage.audit.stages.keys import attack_of
-from seepage.audit.stages.preflight import applicable, setting_of, suited
+from seepage.audit.stages.preflight import Offer, attempts_under, partition_under, setting_of, suited
 from seepage.audit.stages.work import Attempt, Job, Release, Training, acts_afterwards
+from seepage.partition import Partition
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Group:
     attempts: tuple[Attempt, ...]
     tampering: Choice | None = None
 
+    @property
+    def name(self) -> str | None:
+        """What tells it from other groups of its seed; nothing for honest adversaries."""
+        return self.attempts[0].model_dump_json(exclude={"possible"}) if self.tampering is not None else None
+
 
 @dataclass(frozen=True)
 class _Drafts:
@@ -55,7 +60,7 @@ class _Drafts:
 
     def undefended(self, training: Training, model: bool) -> tuple[int, int]:
         """Return where the same training stands that nobody defends and nobody tampers with."""
-        plain = training.model_copy(update={"defense": None, "tampering": None, "asked": None})
+        plain = _undisturbed(training)
         for place, release in enumerate(self.releases.get(plain.model_dump_json(), ())):
             if release.defense is None:
                 return self.numbers[plain.model_dump_json()], place
@@ -63,7 +68,7 @@ class _Drafts:
 
     def alone(self, training: Training) -> int:
         """Return where the label holder trains a model of the same kind on its own columns, for its worth only."""
-        own = training.model_copy(update={"defense": None, "tampering": None, "asked": None, "alone": True})
+        own = _undisturbed(training).model_copy(update={"alone": True})
         return self.place(own, Release(model=False))[0]
 
     def jobs(self) -> tuple[Job, ...]:
@@ -90,25 +95,41 @@ def planned(plan: Plan, bench: Bench, *, alone: bool = True) -> tuple[tuple[Job,
     """
     acting = {number: suited(plan, federation, bench) for number, federation in enumerate(plan.federations)}
     idle = [defense for defense in plan.defenses if not any(defense in chosen for chosen in acting.values())]
+    partitions = {seed: partition_under(plan, seed, bench) for seed in plan.seeds}
     found: list[tuple[Training, Release]] = []
     for place, federation in enumerate(plan.federations):
-        possible = applicable(plan, federation, bench)
+        offer = Offer.of(plan, federation, bench)
+        tried = {seed: _sorted(offer, partition) for seed, partition in partitions.items()}
         chosen = [defense for defense in plan.defenses if defense in acting[place] or defense in idle]
         defenses: list[Choice | None] = [*([None] if plan.undefended or not chosen else []), *chosen]
         for number, defense in enumerate(defenses):
-            fit = [choice for choice in possible if defense is None or choice.defended]
-            for group in groups(plan):
-                tried = tuple(
-                    one.model_copy(update={"possible": one.attack in possible})
-                    for one in group.attempts
-                    if (defense is None or one.attack.defended)
-                    and (number == 0 or one.attack in possible)
-                    and not _outdone(one.attack, fit)
-                )
-                if tried:
-                    shared = replace(group, attempts=tried)
-                    found += [_drafted(plan, federation, defense, shared, seed) for seed in plan.seeds]
+            fitting = {seed: _fitting(tried[seed], defense, first=number == 0) for seed in plan.seeds}
+            for seed, group in _in_turn({seed: groups(attempts) for seed, attempts in fitting.items()}):
+                found.append(_drafted(plan, federation, defense, group, seed))
     return _numbered(found, plan.model, alone=alone)
+
+
+def _sorted(offer: Offer, partition: Partition) -> list[Attempt]:
+    """Mark which attempts of a plan can be made on a federation."""
+    return [
+        one.model_copy(update={"possible": offer.takes(one, partition)})
+        for one in attempts_under(offer.plan, partition)
+    ]
+
+
+def _fitting(attempts: Sequence[Attempt], defense: Choice | None, *, first: bool) -> list[Attempt]:
+    """Return what is tried under a defense; what cannot be is listed with the first."""
+    fit = [one for one in attempts if defense is None or one.attack.defended]
+    possible = [one for one in fit if one.possible]
+    return [one for one in fit if (first or one.possible) and not _outdone(one, possible)]
+
+
+def _in_turn(found: Mapping[int, Sequence[Group]]) -> Iterator[tuple[int, Group]]:
+    """Yield groups in the order in which any seed has them, all seeds of one before the next."""
+    names = dict.fromkeys(group.name for groups in found.values() for group in groups)
+    for name in sorted(names, key=lambda one: one is not None):  # honest adversaries come first
+        for seed, groups_of_seed in found.items():
+            yield from ((seed, group) for group in groups_of_seed if group.name == name)
 
 
 def _numbered(
@@ -136,21 +157,24 @@ def _numbered(
     return drafts.jobs(), shown
 
 
+def _undisturbed(training: Training) -> Training:
+    """Return the same training without a defense, and with nobody who tampers with it."""
+    return training.model_copy(update={"defense": None, "tampering": None, "adversary": (), "asked": None})
+
+
 def _seed_of(drafted: tuple[Training, Release]) -> int:
     return drafted[0].setting.seed
 
 
-def groups(plan: Plan) -> Iterator[Group]:
+def groups(attempts: Sequence[Attempt]) -> list[Group]:
     """Group attempts by training: honest adversaries share one, each that misbehaves needs its own."""
-    honest: list[Attempt] = []
-    alone: list[Attempt] = []
-    for choice in plan.attacks:
-        attack = attack_of(Attempt(attack=choice))
-        asked = [Attempt(attack=choice, asked=one) for one in asked_by(attack, plan.properties)]
-        (honest if attack.tampering is None else alone).extend(asked)
-    yield Group(tuple(honest))
-    for one in alone:
-        yield Group((one,), Choice(name=one.attack.name, settings=one.attack.settings))
+    behaving = [attack_of(one).tampering is None for one in attempts]
+    honest = tuple(one for one, behaves in zip(attempts, behaving, strict=True) if behaves)
+    alone = [one for one, behaves in zip(attempts, behaving, strict=True) if not behaves]
+    return [
+        *([Group(honest)] if honest else []),
+        *(Group((one,), Choice(name=one.attack.name, settings=one.attack.settings)) for one in alone),
+    ]
 
 
 def _drafted(
@@ -162,6 +186,7 @@ def _drafted(
         federation=federation,
         defense=defense if after is None else None,
         tampering=group.tampering,
+        adversary=group.attempts[0].adversary if group.tampering is not None else (),
         asked=group.attempts[0].asked if group.tampering is not None else None,
         threads=plan.threads,
         device=plan.device,
@@ -169,6 +194,6 @@ def _drafted(
     return training, Release(defense=after, model=plan.model, attempts=group.attempts)
 
 
-def _outdone(choice: AttackChoice, possible: list[AttackChoice]) -> bool:
-    """Whether an attack is left out, since one that it is outdone by can be run."""
-    return any(other.name in choice.unless for other in possible)
+def _outdone(one: Attempt, possible: Sequence[Attempt]) -> bool:
+    """Whether an attempt is left out, since its adversary can run an attack by which it is outdone."""
+    return any(other.attack.name in one.attack.unless and other.adversary == one.adversary for other in possible)

@@ -25,6 +25,8 @@ TRAINING_CODE: Final = (f"{STAGES}.bench", f"{STAGES}.training")
 """What comes before and during training: tables, their encoding, who takes part, and the training itself."""
 RESULT_CODE: Final = (f"{STAGES}.carrying_out",)
 """All that a worker runs to come from a training to results; scoring and what applies are part of it."""
+Rivals = tuple[tuple[str, ...], str]
+"""Among which attempts one adversary chooses: whose they are, and what they are after."""
 
 
 @dataclass(frozen=True)
@@ -104,18 +106,19 @@ class Keys:
         made_by = self._code(RESULT_CODE, _acting_after_training(job.defense_of(release)))
         worth = digest("release", training, _spelled(DEFENSES, release.defense), str(release.model), made_by)
         tried = [(attempt, attack_of(attempt)) for attempt in release.attempts]
-        granted: dict[str, list[int]] = {}  # labels that rivals are granted, by what they are after
+        granted: dict[Rivals, list[int]] = {}  # labels that rivals are granted
         for attempt, attack in tried:
             if is_weighed(attempt, attack):
-                granted.setdefault(attack.steals, []).append(labels_granted(attack))
+                granted.setdefault((attempt.adversary, attack.steals), []).append(labels_granted(attack))
         return ReleaseKeys(worth, tuple(self._attempt(worth, *one, granted) for one in tried))
 
     def _attempt(
-        self, release: str, attempt: Attempt, attack: Attack[Any], granted: Mapping[str, Sequence[int]]
+        self, release: str, attempt: Attempt, attack: Attack[Any], granted: Mapping[Rivals, Sequence[int]]
     ) -> AttemptKeys:
         made_by = self._code((), _tried(attempt.attack.name, attack))
-        finding = digest("attempt", release, attempt.attack.name, repr(attack), str(attempt.asked), made_by)
-        rivals = granted.get(attack.steals, ()) if is_weighed(attempt, attack) else ()
+        about = (attempt.attack.name, repr(attack), str(attempt.asked), repr(attempt.adversary))
+        finding = digest("attempt", release, *about, made_by)
+        rivals = granted.get((attempt.adversary, attack.steals), ()) if is_weighed(attempt, attack) else ()
         if len(rivals) < 2:
             return AttemptKeys(finding, None)
         return AttemptKeys(finding, digest("evidence", finding, str(max(rivals))))  # each is checked on what one knows

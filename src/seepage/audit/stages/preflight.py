@@ -1,25 +1,30 @@
 """What can be said about a plan before any training."""
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
-from seepage.attacks import ATTACKS, Attack
+from seepage.attacks import ATTACKS
 from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.defaults import READING
-from seepage.audit.plan.plan import AttackChoice, Choice, Plan
+from seepage.audit.plan.plan import Choice, Plan
 from seepage.audit.plan.settings import build, settings_of
 from seepage.audit.stages.applicability import Guarded, inapplicable, unsuited
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import asked_by, threat_for
-from seepage.audit.stages.preparation import adversaries_of, default_adversaries, parties_of
+from seepage.audit.stages.coalitions import curious
+from seepage.audit.stages.keys import attack_of
+from seepage.audit.stages.preparation import adversaries_of, deal, default_adversaries, parties_of, split_rows
 from seepage.audit.stages.training import federation_of
-from seepage.audit.stages.work import Setting, Training
+from seepage.audit.stages.work import Attempt, Setting, Training
 from seepage.catalogs import Catalog
+from seepage.data import Property
 from seepage.defenses import DEFENSES
 from seepage.errors import BadPlan, Remark
 from seepage.federations import FEDERATIONS
 from seepage.partition import Partition
 from seepage.randomness import stream
+from seepage.transcript import Agreement
 from seepage.views import ThreatModel, grant
 
 
@@ -33,40 +38,64 @@ def setting_of(plan: Plan, seed: int) -> Setting:
         split=plan.split,
         adversary=plan.adversary,
         properties=plan.properties,
+        properties_kept=plan.properties_kept,
         seed=seed,
     )
 
 
-def applicable(plan: Plan, federation: Choice, bench: Bench) -> list[AttackChoice]:
-    """Return the attacks that can be run on a federation.
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A federation as the first seed of a plan finds it: what is agreed on there says what can be tried."""
 
-    Building everything once finds unknown names and impossible settings before any work is done.
-    """
-    for defense in plan.defenses:
-        build(DEFENSES, defense.name, defense.settings)
-    setting = setting_of(plan, plan.seeds[0])
-    prepared = bench.prepared(setting)
-    agreement = federation_of(Training(setting=setting, federation=federation, device=plan.device)).agreement(
-        prepared.data
-    )
-    possible = []
-    for choice in plan.attacks:
-        attack = built_attack(choice.name, choice.settings)
-        threats = threats_of(attack, plan, prepared.partition)
-        if any(inapplicable(attack, agreement, threat) is None for threat in threats):
-            possible.append(choice)
-        for threat in threats:
+    plan: Plan
+    agreement: Agreement
+
+    @classmethod
+    def of(cls, plan: Plan, federation: Choice, bench: Bench) -> "Offer":
+        """Build everything once: unknown names and impossible settings are found before any work is done."""
+        for defense in plan.defenses:
+            build(DEFENSES, defense.name, defense.settings)
+        setting = setting_of(plan, plan.seeds[0])
+        prepared = bench.prepared(setting)
+        training = Training(setting=setting, federation=federation, device=plan.device)
+        offer = cls(plan, federation_of(training).agreement(prepared.data))
+        for attempt in attempts_under(plan, prepared.partition):
+            threat = offer.threat(attempt, prepared.partition)
             if threat.auxiliary is not None and threat.auxiliary.rows is not None:
                 grant(prepared.data, threat, stream(plan.seeds[0], "knowledge"))  # more than there are were asked for
-    return possible
+        return offer
+
+    def threat(self, attempt: Attempt, partition: Partition) -> ThreatModel:
+        """Return who makes an attempt where columns lie like this, and what it knows."""
+        attack = attack_of(attempt)
+        named = attempt.adversary or self.plan.adversary
+        adversaries = adversaries_of(attack, named, partition, attempt.asked)
+        return threat_for(attack, adversaries, model=self.plan.model, asked=attempt.asked)
+
+    def takes(self, attempt: Attempt, partition: Partition) -> bool:
+        """Whether an attempt can be made on the federation."""
+        return inapplicable(attack_of(attempt), self.agreement, self.threat(attempt, partition)) is None
 
 
-def threats_of(attack: Attack[Any], plan: Plan, partition: Partition) -> list[ThreatModel]:
-    """Return the threat models under which an attack is tried: one, or one for each property."""
-    return [
-        threat_for(attack, adversaries_of(attack, plan.adversary, partition, one), model=plan.model, asked=one)
-        for one in asked_by(attack, plan.properties)
-    ]
+def attempts_under(plan: Plan, partition: Partition) -> list[Attempt]:
+    """Return all that is tried where columns lie like this: each attack by each adversary, properties one by one."""
+    found = []
+    for choice in plan.attacks:
+        attack = built_attack(choice.name, choice.settings)
+        for asked in asked_by(attack, plan.properties):
+            coalitions = curious(attack, plan, partition, asked)
+            found += [Attempt(attack=choice, asked=asked, adversary=one) for one in coalitions]
+    return found
+
+
+def partition_under(plan: Plan, seed: int, bench: Bench) -> Partition:
+    """Return who holds which columns under one seed, or under the first where no attempt depends on it."""
+    first = plan.seeds[0]
+    if seed == first or not plan.properties or plan.partition.kind == "named":
+        return bench.prepared(setting_of(plan, first)).partition
+    table = bench.table(plan.data)
+    kept = tuple(Property.parse(text).column for text in plan.properties) if plan.properties_kept else ()
+    return deal(table, split_rows(table, plan.split, seed), plan.partition, plan.adversary, seed, kept)
 
 
 def suited(plan: Plan, federation: Choice, bench: Bench) -> list[Choice]:
@@ -95,7 +124,8 @@ def first_applicable(plan: Plan, bench: Bench) -> Plan:
     """
     for name in FEDERATIONS if plan.data.text is None else READING:
         federation = Choice(name=name, settings=plan.federations[0].settings)
-        if applicable(plan, federation, bench):
+        offer, partition = Offer.of(plan, federation, bench), partition_under(plan, plan.seeds[0], bench)
+        if any(offer.takes(one, partition) for one in attempts_under(plan, partition)):
             return plan.model_copy(update={"federations": (federation,)})
     return plan
 
@@ -107,6 +137,8 @@ def with_share_holder(plan: Plan) -> Plan:
     """
     if plan.partition.adversary_share is None or plan.adversary:
         return plan
+    if plan.adversaries:  # a plan with a share names one coalition at most
+        return plan.model_copy(update={"adversary": plan.adversaries[0], "adversaries": ()})
     names = parties_of(plan.partition)
     holders = {default_adversaries(built_attack(one.name, one.settings), names) for one in plan.attacks}
     if len(holders) == 1:

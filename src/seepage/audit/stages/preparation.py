@@ -9,6 +9,7 @@ from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.data import (
     Encoding,
     Property,
+    Split,
     Table,
     load_dataset,
     official_split,
@@ -75,24 +76,40 @@ def prepare(
     split: str,
     seed: int,
     properties: tuple[str, ...] = (),
+    kept: bool = True,
 ) -> Prepared:
     """Split the rows, deal the columns and encode them, all under one seed.
 
-    The attributes of properties go to their victim where columns are dealt at random.
+    Where columns are dealt at random, the attributes of properties go to their victim if they are `kept` for it.
     """
     asked = [Property.parse(text) for text in properties]
     for one in asked:
         one.rows_of(table)  # says what is wrong with it before anything is dealt
-    rows = official_split(table) if split == "official" else stratified_split(table, stream(seed, "split"))
+    attributes = tuple(one.column for one in asked) if kept else ()
+    rows = split_rows(table, split, seed)
+    dealt = deal(table, rows, partition, adversary, seed, attributes)
+    return Prepared(table, dealt, partition_table(table, dealt, rows, encoding, asked))
+
+
+def split_rows(table: Table, split: str, seed: int) -> Split:
+    """Set rows aside for testing."""
+    return official_split(table) if split == "official" else stratified_split(table, stream(seed, "split"))
+
+
+def deal(
+    table: Table,
+    rows: Split,
+    partition: PartitionPlan,
+    adversary: tuple[str, ...],
+    seed: int,
+    kept: tuple[str, ...] = (),
+) -> Partition:
+    """Deal the columns under one seed; those that are kept go to the victim of properties."""
     if partition.adversary_share is not None and len(adversary) > 1:
         raise BadPartition("A share is that of one adversary, but several collude. Name their columns with --party.")
-    dealing = replace(
-        _dealing(partition, adversary),
-        kept=tuple(one.column for one in asked),
-        keeper=victim_of(parties_of(partition), adversary) if asked else None,
-    )
-    dealt = dealing.deal(table, rows.train, stream(seed, "partition"))
-    return Prepared(table, dealt, partition_table(table, dealt, rows, encoding, asked))
+    keeper = victim_of(parties_of(partition), adversary) if kept else None
+    dealing = replace(_dealing(partition, adversary), kept=kept, keeper=keeper)
+    return dealing.deal(table, rows.train, stream(seed, "partition"))
 
 
 def victim_of(parties: tuple[str, ...], adversary: tuple[str, ...]) -> str:

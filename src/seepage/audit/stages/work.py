@@ -30,20 +30,23 @@ class Setting(_Value):
     split: str
     adversary: tuple[str, ...]
     properties: tuple[str, ...] = ()
+    properties_kept: bool = True
     seed: int
 
 
 class Training(_Value):
     """One training: where rows and columns lie, who trains what, and what acts meanwhile.
 
-    `tampering` is the attack whose adversary misbehaves, and `asked` the property it is after. Where `alone` is set
-    nobody takes part but the label holder, with its own columns: nothing crosses, and only the model's worth is wanted.
+    `tampering` is the attack whose adversary misbehaves, `adversary` who that is where several are tried, and
+    `asked` the property it is after. Where `alone` is set nobody takes part but the label holder, with its own
+    columns: nothing crosses, and only the model's worth is wanted.
     """
 
     setting: Setting
     federation: Choice
     defense: Choice | None = None
     tampering: Choice | None = None
+    adversary: tuple[str, ...] = ()
     asked: str | None = None
     threads: int = 1
     device: str = "cpu"
@@ -51,13 +54,15 @@ class Training(_Value):
 
 
 class Attempt(_Value):
-    """One attack with its settings and, where it is after a property, which one.
+    """One attack with its settings, who tries it and, where it is after a property, which one.
 
-    `possible` is whether the federation offers what it needs; where it does not, its finding says why.
+    No `adversary` is the one that all attempts share, or else the default of the attack. `possible` is whether the
+    federation offers what it needs; where it does not, its finding says why.
     """
 
     attack: AttackChoice
     asked: str | None = None
+    adversary: tuple[str, ...] = ()
     possible: bool = True
 
 
