@@ -29,11 +29,13 @@ def test_color_tells_the_defense_and_symbol_the_federation(audit):
 
 
 def test_error_bars_reach_to_the_interval():
-    (chart,) = charts(Survey([finding(seed=seed, blind=0.0, value=value) for seed, value in enumerate((0.2, 0.4))]))
+    (chart,) = charts(
+        Survey([finding(seed=seed, blind=0.0, value=value) for seed, value in enumerate((0.2, 0.3, 0.4))])
+    )
     (trace,) = chart.spec["data"]
     assert trace["y"] == [pytest.approx(0.3)]
-    assert trace["error_y"]["array"] == [pytest.approx(0.1)]
-    assert trace["error_y"]["arrayminus"] == [pytest.approx(0.1)]
+    assert trace["error_y"]["array"] == [pytest.approx(0.2484, abs=1e-4)]  # 4.303 * 0.1 / √3
+    assert trace["error_y"]["arrayminus"] == [pytest.approx(0.2484, abs=1e-4)]
 
 
 def test_assets_and_utility_metrics_have_charts_of_their_own():
