@@ -1,6 +1,7 @@
 """How names are put into sentences."""
 
 from collections.abc import Sequence
+from unicodedata import category
 
 from seepage.audit.findings.finding import Finding
 
@@ -57,3 +58,23 @@ def picked(names: Sequence[str]) -> str:
     different = dict.fromkeys(names)
     times = {name: f" ({names.count(name)} of {len(names)} seeds)" * (len(different) > 1) for name in different}
     return listed([f"{name}{often}" for name, often in times.items()])
+
+
+def marked(sentence: str, marks: Sequence[str]) -> str:
+    """Put behind a sentence with numbers what has to be known of them.
+
+    >>> marked("The advantage is 0.412.", ["1 seed"]), marked("", ["1 seed"]), marked("The advantage is 0.412.", [])
+    ('The advantage is 0.412 (1 seed).', '', 'The advantage is 0.412.')
+    """
+    return f"{sentence.removesuffix('.')} ({'; '.join(marks)})." if sentence and marks else sentence
+
+
+def harmless(text: str) -> str:
+    r"""Show what a terminal would obey, and what turns the direction of reading, as text.
+
+    >>> harmless("\x1b[31mred"), harmless("two\nlines"), harmless("\u202edab")
+    ('\\x1b[31mred', 'two\nlines', '\\u202edab')
+    """
+    return "".join(
+        repr(sign)[1:-1] if sign != "\n" and category(sign) in {"Cc", "Cf", "Zl", "Zp", "Cs"} else sign for sign in text
+    )
