@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs
+.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs pictures
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -54,3 +54,7 @@ bench: $(READY)  ## print speed as ratios against a peer
 
 docs: $(READY)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+pictures: $(READY)  ## make the screenshots of README and docs from a real audit (needs Chromium)
+	$(BIN)/seepage audit --out build/pictures
+	PYTHONPATH=tests $(BIN)/python tests/report_pictures.py build/pictures
