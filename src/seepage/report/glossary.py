@@ -1,4 +1,4 @@
-"""Attacks, defenses and their settings in a sentence each, for whoever meets them for the first time."""
+"""Federations, attacks, defenses and their settings in a sentence each, for whoever meets them for the first time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from seepage.audit.findings.survey import Survey
 from seepage.catalogs import Catalog
 from seepage.citations import authors
 from seepage.defenses.catalog import DEFENSES
+from seepage.federations.catalog import FEDERATIONS
 
 SETTINGS: Final[dict[str, dict[str, str]]] = {
     "discrete-gradients": {
@@ -74,8 +75,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Glossary:
-    """All attacks and defenses that findings name."""
+    """All federations, attacks and defenses that findings name."""
 
+    federations: tuple[Entry, ...]
     attacks: tuple[Entry, ...]
     defenses: tuple[Entry, ...]
 
@@ -84,7 +86,8 @@ def glossary(survey: Survey) -> Glossary:
     """Explain what the page names; whatever comes from outside explains itself elsewhere."""
     attacks = dict.fromkeys(one.attack for one in survey.findings if one.role != CHOSEN)
     defenses = dict.fromkeys(one.defense for one in survey.findings if one.defense)
-    return Glossary(_entries(attacks, ATTACKS), _entries(defenses, DEFENSES))
+    federations = dict.fromkeys(one.federation for one in survey.findings)
+    return Glossary(_entries(federations, FEDERATIONS), _entries(attacks, ATTACKS), _entries(defenses, DEFENSES))
 
 
 def _entries(names: Iterable[str], catalog: Catalog[Any]) -> tuple[Entry, ...]:
