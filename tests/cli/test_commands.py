@@ -114,7 +114,7 @@ def test_defenses_that_can_act_nowhere_are_left_out_unless_asked_for(tmp_path):
     line = "audit iris --federation decision-tree --seeds 1 --jobs 0"
     shown = typed(f"{line} --out", tmp_path / "all").stdout
     assert "purity-limit" in shown and "laplace-noise" not in shown
-    shown = typed(f"{line} --defense laplace-noise --out", tmp_path / "one").stdout
+    shown = typed(f"{line} --table --defense laplace-noise --out", tmp_path / "one").stdout
     assert "laplace-noise rewrites gradient messages, but decision-tree sends none." in " ".join(shown.split())
 
 

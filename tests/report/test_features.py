@@ -204,7 +204,7 @@ def test_a_defense_that_raises_the_error_lowers_the_leak():
 def test_withheld_predictions_are_a_cost():
     held = stolen(defense="output-verification", value=0.079, utility=0.952, utility_metrics={"withheld": 0.12})
     (scene,) = Survey([stolen(), held]).scenes
-    assert price(scene.defended[0].strongest) == "at a cost of 0.040 AUC (12% of all predictions are withheld)"
+    assert price(scene.defended[0]) == "at a cost of 0.040 AUC (12% of all predictions are withheld)"
     assert "cost 0.040, 12% withheld" in words_of([stolen(), held])
 
 

@@ -58,13 +58,15 @@ def test_what_to_switch_on_is_named_with_setting_leak_cost_and_what_is_kept():
         "0.100 [0.050, 0.150] at a cost of 0.010 AUC [0.010, 0.010], keeping 89 % [86 %, 91 %] of what the federation "
         "adds (a sample of 5,000 of 30,000 rows)."
     )
-    assert words.purpose.startswith("The joint model is worth AUC 0.088 [0.067, 0.110] above the 0.900 [0.875, 0.925]")
+    assert words.purpose.startswith("The joint model is worth AUC 0.988, 0.088 [0.069, 0.107] above the 0.900 [0.875,")
     assert "3 seeds; brackets hold 95 % intervals over them (Student's t); a sample of 5,000" in words.certainty
 
 
 def test_a_federation_that_adds_nothing_is_said_to_first():
     words = said(labels(utility=0.992, utility_alone=0.991))
-    assert words.sentences[0].startswith("The federation adds nothing that can be told from noise (AUC 0.001 above the")
+    assert words.sentences[0].startswith(
+        "The federation adds nothing that can be told from noise (AUC 0.992, 0.001 above"
+    )
     both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
     assert "on forest; on summed-network the gain lies within noise" in both.purpose
 

@@ -61,6 +61,7 @@ def audit(
     isolate: options.Isolate = False,
     hide_model: options.HideModel = False,
     properties: options.Properties = None,
+    table: options.Table = False,
 ) -> None:
     """Try every attack on a federation over your table, and write a report.
 
@@ -90,20 +91,20 @@ def audit(
                 findings = gathered.findings
             else:
                 findings = carry_out(request, out=folder, add=add, jobs=jobs, progress=progress)
-        show_audit(folder, findings.about)
+        show_audit(folder, findings.about, table=table)
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
 
 
-def show_audit(folder: Path, about: str) -> None:
-    """Draw the page of an audit, and print what got furthest."""
+def show_audit(folder: Path, about: str, *, table: bool = False) -> None:
+    """Draw the page of an audit, and print the verdict, or everything."""
     from seepage.audit.findings.survey import Survey
-    from seepage.cli.tables import print_survey
+    from seepage.cli.tables import print_survey, print_verdict
     from seepage.report import write_report
 
     survey = Survey.read(folder)
     page = write_report(folder, survey)
-    print_survey(survey, f"Who can learn what ({about})")
+    (print_survey if table else print_verdict)(survey, f"Who can learn what ({about})")
     out.print(f"Report: {page}", markup=False, soft_wrap=True)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from typer import Exit
 
+from seepage.cli.harmless import Harmless
 from seepage.errors import AuditError
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 WIDE = 160
 """Columns of text where nobody's terminal sets a limit."""
 
-out = Console(width=None if sys.stdout.isatty() else WIDE)
-err = Console(stderr=True, soft_wrap=True, highlight=False)
+out = Harmless(width=None if sys.stdout.isatty() else WIDE)
+err = Harmless(stderr=True, soft_wrap=True, highlight=False)
 
 
 @contextmanager

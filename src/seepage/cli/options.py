@@ -112,6 +112,10 @@ Json = Annotated[
 ]
 
 
+Table = Annotated[
+    bool,
+    Option("--table", help="Print the strongest attack under every defense, and what did not apply, with reasons."),
+]
 Add = Annotated[
     bool, Option("--add", help="Extend the audit that --out holds: its finished results are kept, more are added.")
 ]

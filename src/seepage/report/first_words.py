@@ -144,7 +144,10 @@ def _purpose(survey: Survey, us: str) -> str:
         return ""
     quoted = max(told or known, key=lambda scene: scene.gain.mean if scene.gain else 0.0)
     metric = next((line.first.utility_metric for line in quoted.lines if line.first.utility_metric), None)
-    amount = f"{metric_of(metric).title} {quoted.gain} above the {quoted.alone} that {us} has alone"
+    together_ = sum(quoted.worth.undefended.values()) / len(quoted.worth.undefended)
+    amount = (
+        f"{metric_of(metric).title} {number(together_)}, {quoted.gain} above the {quoted.alone} that {us} has alone"
+    )
     if not told:
         where = "The federation adds" if len(known) == 1 else "None of the federations adds"
         what = "nothing" if len(known) == 1 else "anything"

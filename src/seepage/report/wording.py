@@ -1,7 +1,6 @@
 """How names are put into sentences."""
 
 from collections.abc import Sequence
-from unicodedata import category
 
 from seepage.audit.findings.finding import Finding
 
@@ -67,14 +66,3 @@ def marked(sentence: str, marks: Sequence[str]) -> str:
     ('The advantage is 0.412 (1 seed).', '', 'The advantage is 0.412.')
     """
     return f"{sentence.removesuffix('.')} ({'; '.join(marks)})." if sentence and marks else sentence
-
-
-def harmless(text: str) -> str:
-    r"""Show what a terminal would obey, and what turns the direction of reading, as text.
-
-    >>> harmless("\x1b[31mred"), harmless("two\nlines"), harmless("\u202edab")
-    ('\\x1b[31mred', 'two\nlines', '\\u202edab')
-    """
-    return "".join(
-        repr(sign)[1:-1] if sign != "\n" and category(sign) in {"Cc", "Cf", "Zl", "Zp", "Cs"} else sign for sign in text
-    )

@@ -215,6 +215,10 @@ class Scene:
         """Whether the federation adds nothing that can be told from noise; False where that is not known."""
         return self.worth.gain_within_noise
 
+    def quoted(self, line: SummaryLine) -> Interval | None:
+        """Return the advantage of a line as it is quoted: that of the strongest under a defense knows of the choice."""
+        return next((trial.advantage for trial in self.trials if trial.strongest is line), line.advantage)
+
     @property
     def attacked(self) -> bool:
         """Whether an attack gave a number; baselines that read no message do not count."""
