@@ -206,8 +206,10 @@ def _switch_on(survey: Survey) -> str:
         return opening(f"{where} every advantage that was measured is {limit} without a defense.")
     if not best.defended:
         return "No defense was tried, so nothing can be said about what to switch on."
-    solved = [_solved(scene, found.cheapest, found) for scene, found in best.above if found.cheapest]
-    open_ = [_unsolved(scene, found) for scene, found in best.above if found.cheapest is None]
+    chosen = [(scene, found.cheapest, found) for scene, found in best.above if found.cheapest]
+    left = [(scene, found) for scene, found in best.above if found.cheapest is None]
+    solved = [_solved(group) for group in grouped(chosen, lambda one: defense_label(one[1].first)).values()]
+    open_ = [_unsolved(group) for group in grouped(left, lambda one: _aim(one[0])).values()]
     parts = (
         f"{where}, switch on {'; and '.join(solved)}." if solved else "",
         f"{'' if solved else where + ', '}no tried defense keeps {'; nor '.join(open_)} {limit}." if open_ else "",
@@ -217,25 +219,43 @@ def _switch_on(survey: Survey) -> str:
     return " ".join(opening(part) for part in parts if part)
 
 
-def _solved(scene: Scene, trial: Trial, found: Comparison) -> str:
-    tied = [defense_label(one.first, short=True) for one in found.cheapest_tied]
+def _solved(group: Sequence[tuple[Scene, Trial, Comparison]]) -> str:
+    """Say what one defense leaves of all that it is switched on against; of several leaks and prices the largest."""
+    scenes, trials, found = zip(*group, strict=True)
+    worst = max(trials, key=lambda trial: trial.leak)
+    dearest = max(trials, key=lambda trial: trial.cost.mean if trial.cost else float("inf"))
+    named = [[defense_label(one.first, short=True) for one in comparison.cheapest_tied] for comparison in found]
+    tied = [name for name in named[0] if all(name in names for names in named)]
     alike = f" ({listed(tied)} would cost the same within noise)" if tied else ""
-    unsure = f", whose upper end is above {TOLERABLE:g}," if found.cheapest_unsure else ""
+    unsure = f", whose upper end is above {TOLERABLE:g}," if any(one.cheapest_unsure for one in found) else ""
+    most = " at most" if len(group) > 1 else ""
     return (
-        f"{defense_label(trial.first, short=True)} against {_concern(scene)}: it leaves an advantage of "
-        f"{trial.advantage}{unsure} {price(trial)}{alike}"
+        f"{defense_label(worst.first, short=True)} against {_concern(scenes)}: it leaves an advantage of "
+        f"{worst.advantage}{most}{unsure} {price(dearest)}{alike}"
     )
 
 
-def _unsolved(scene: Scene, found: Comparison) -> str:
-    lowest = found.lowest
+def _unsolved(group: Sequence[tuple[Scene, Comparison]]) -> str:
+    """Say how far defenses get where none suffices; of several places where it is highest."""
+    concern = _concern([scene for scene, _ in group])
+    lowest = max((one.lowest for _, one in group if one.lowest), key=lambda trial: trial.leak, default=None)
     if lowest is None:
-        return f"{_concern(scene)} (none can be compared)"
-    return f"{_concern(scene)} (lowest {lowest.advantage} with {defense_label(lowest.first, short=True)})"
+        return f"{concern} (none can be compared)"
+    return f"{concern} (lowest {lowest.advantage} with {defense_label(lowest.first, short=True)})"
 
 
-def _concern(scene: Scene) -> str:
-    return f"{together(scene.first.adversary)} learning {_subject([scene])}"
+def _concern(scenes: Sequence[Scene]) -> str:
+    """Say who learns what, each adversary once."""
+    by_whom = grouped(scenes, lambda scene: scene.first.adversary)
+    learned = {
+        who: [_subject(group) for group in grouped(held, lambda scene: scene.first.asset).values()]
+        for who, held in by_whom.items()
+    }
+    return listed([f"{together(who)} learning {listed(what)}" for who, what in learned.items()])
+
+
+def _aim(scene: Scene) -> tuple[tuple[str, ...], str]:
+    return scene.first.adversary, scene.first.asset
 
 
 def _certainty(survey: Survey) -> str:
