@@ -25,8 +25,8 @@ def plan() -> Callable[..., Plan]:
 
 @pytest.fixture
 def jobs_of(plan: Callable[..., Plan]) -> Callable[..., tuple[Job, ...]]:
-    """List the jobs of a small plan."""
-    return lambda **changes: planned(plan(**changes), Bench())[0]
+    """List the jobs of a small plan in which all parties take part."""
+    return lambda **changes: planned(plan(**changes), Bench(), alone=False)[0]
 
 
 @pytest.fixture(scope="session")

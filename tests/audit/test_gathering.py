@@ -13,7 +13,7 @@ from seepage.audit.gathering import merge, run_slice
 from seepage.audit.plan.plan import plan_text
 from seepage.audit.plan.slices import Slice
 from seepage.audit.sweep import plan_sweep, run_sweep
-from seepage.errors import BadOutput, BadPlan
+from seepage.errors import BadOutput, BadPlan, Remark
 from small_audits import asked, chosen, stable, started
 
 SUMMED, SPLIT = (chosen(f"{name}-network", epochs=1, batch=32) for name in ("summed", "split"))
@@ -117,7 +117,8 @@ def test_a_slice_that_failed_says_why_and_is_tried_again(sweep, tmp_path, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(SummedNetwork, "train", broken)
-        gathered = sliced(sweep, "1/1", tmp_path)
+        with pytest.warns(Remark, match="not known what .* a bug in a federation"):
+            gathered = sliced(sweep, "1/1", tmp_path)
     assert gathered.failed == ("ZeroDivisionError: a bug in a federation",) and gathered.missing
     assert not sliced(sweep, "1/1", tmp_path).missing
 

@@ -14,6 +14,8 @@ def described(standing: Standing | None) -> str:
         return "training and attacking" + (f", {standing.left}" if standing is not None else "")
     training = standing.job.training
     defense = training.defense.name if training.defense is not None else "no defense"
+    if training.alone:
+        defense = "the label holder alone"
     return f"{training.federation.name}, {defense}, seed {standing.job.seed}; {standing.left}"
 
 

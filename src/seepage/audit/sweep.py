@@ -70,22 +70,27 @@ class Sweep:
     def findings(self, results: Mapping[str, Record]) -> Iterator[Finding]:
         """Yield findings in the order of the plan, as far as they are there, and what each adversary chose.
 
-        Each has the worth of its undefended twin beside it.
+        Each has the worth of its undefended twin beside it, and of the label holder's own model.
         """
         for shown in self.shown:
             release = self.keys[shown.job].releases[shown.release]
-            undefended = results.get(self.keys[shown.undefended_job].releases[shown.undefended_release].worth)
-            worth = undefended.worth.value if undefended is not None and undefended.worth is not None else None
+            compared = {"utility_undefended": self._worth(results, shown.undefended_job, shown.undefended_release)}
+            compared["utility_alone"] = self._worth(results, shown.alone_job)
             weighed = []
             for one in release.attempts:
                 record, weight = results.get(one.finding), results.get(one.evidence or "")
                 if record is None or record.finding is None:
                     continue  # stopped before it was tried
-                finding = record.finding.model_copy(update={"utility_undefended": worth})
+                finding = record.finding.model_copy(update=compared)
                 yield finding
                 if weight is not None and weight.evidence is not None:
                     weighed.append((finding, weight.evidence))
             yield from picked(weighed)
+
+    def _worth(self, results: Mapping[str, Record], job: int | None, release: int = 0) -> float | None:
+        """Return what a model was worth; None where nobody asked, or it is not there yet."""
+        record = results.get(self.keys[job].releases[release].worth) if job is not None else None
+        return record.worth.value if record is not None and record.worth is not None else None
 
 
 def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
@@ -98,14 +103,20 @@ def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
     return not trained or all(release.worth in results for release in named.releases)
 
 
-def plan_sweep(plan: Plan, bench: Bench | None = None) -> Sweep:
-    """Check everything that can be checked without training, and list what there is to do."""
+def plan_sweep(plan: Plan, bench: Bench | None = None, *, alone: bool = True) -> Sweep:
+    """Check everything that can be checked without training, and list what there is to do.
+
+    Parameters
+    ----------
+    alone
+        Whether the label holder also trains alone, so that findings say what the federation is worth to it.
+    """
     bench = bench or Bench()
     table = bench.table(plan.data)
     refuse_repeats(plan)
     refuse_idle_properties(plan)
     plan = with_share_holder(plan)
-    jobs, shown = planned(plan, bench)
+    jobs, shown = planned(plan, bench, alone=alone)
     tried = [attempt.attack for job in jobs for _, attempt in job.tried()]
     for attack in plan.attacks:
         if attack not in tried and not attack.unless:

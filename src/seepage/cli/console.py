@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +32,14 @@ def expected_errors() -> Iterator[None]:
         try:
             yield
         except AuditError as error:
-            err.print(f"Error: {error}", markup=False)
+            err.print(f"Error: {harmless(str(error))}", markup=False)
+            raise Exit(code=2) from error
+        except PermissionError as error:  # a folder of somebody else: even to ask whether a file is there is refused
+            where = f"'{harmless(str(error.filename))}'" if error.filename is not None else "A file"
+            err.print(
+                f"Error: {where} cannot be reached ({error.strerror}). Ask its owner, or choose another place.",
+                markup=False,
+            )
             raise Exit(code=2) from error
         except KeyboardInterrupt as error:
             err.print(
@@ -48,7 +56,25 @@ def _status(stopped: KeyboardInterrupt) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    err.print(f"Warning: {message}", markup=False)
+    err.print(f"Warning: {harmless(str(message))}", markup=False)
+
+
+def harmless(text: str) -> str:
+    r"""Return a text whose control characters are spelled out, so that a name can do nothing to a terminal.
+
+    Line ends stay. What turns the direction of writing around is spelled out as well.
+
+    >>> print(harmless("column '\x1b[2J' is missing\nName another."))
+    column '\x1b[2J' is missing
+    Name another.
+    """
+    return "".join(
+        _spelled(sign) if unicodedata.category(sign) in {"Cc", "Cf"} and sign != "\n" else sign for sign in text
+    )
+
+
+def _spelled(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
 
 
 @contextmanager
@@ -57,6 +83,7 @@ def progress_bar() -> Iterator[Callable[["Standing"], None]]:
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
+    from rich.markup import escape
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -74,6 +101,8 @@ def progress_bar() -> Iterator[Callable[["Standing"], None]]:
         task = progress.add_task(described(None), total=None)
 
         def show(standing: "Standing") -> None:
-            progress.update(task, completed=standing.done, total=standing.total, description=described(standing))
+            progress.update(
+                task, completed=standing.done, total=standing.total, description=escape(harmless(described(standing)))
+            )
 
         yield show

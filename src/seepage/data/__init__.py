@@ -3,7 +3,7 @@
 from seepage.data.catalog import DATASETS, load_dataset
 from seepage.data.encoding import Encoded, Encoding, MissingKind, encode
 from seepage.data.property import Property
-from seepage.data.readers import ColumnLeftOut, read_table
+from seepage.data.readers import ColumnLeftOut, CommasInNumbers, read_table
 from seepage.data.sampling import sampled
 from seepage.data.sets.synthetic import synthetic
 from seepage.data.split import Split, official_split, stratified_split
@@ -14,6 +14,7 @@ __all__ = [
     "DATASETS",
     "Column",
     "ColumnLeftOut",
+    "CommasInNumbers",
     "Encoded",
     "Encoding",
     "MissingKind",

@@ -11,6 +11,8 @@ from seepage.shapes import Array
 if TYPE_CHECKING:
     import pyarrow as pa
 
+EXACT: Final = 2.0**53
+"""From here on float64 no longer tells every whole number from the next."""
 MISSING_SPELLINGS: Final = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """Cells that stand for a missing number; in a column of words only an empty one does."""
 
@@ -40,8 +42,32 @@ def column_of(name: str, cells: "pa.ChunkedArray", *, words_stay_words: bool = F
         return _categorical(name, cells.cast("string"))
     if is_text(cells.type):
         numbers = None if words_stay_words else numbers_in(cells)
-        return _categorical(name, cells) if numbers is None else Column(name, numbers)
-    return Column(name, _numbers(name, cells))
+        return _categorical(name, cells) if numbers is None else Column(name, _told_apart(numbers, cells))
+    numbers = _numbers(name, cells)
+    return Column(name, numbers if words_stay_words else _told_apart(numbers, cells))
+
+
+def _told_apart(numbers: Array, cells: "pa.ChunkedArray") -> Array:
+    """Count whole numbers from the least one on where they differ, but are one number as float64 holds them.
+
+    >>> import pyarrow as pa
+    >>> column_of("id", pa.chunked_array([[10**18 + 3, 10**18 + 1]])).values
+    array([2., 0.])
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    if not numbers.size or not abs(numbers[0]) >= EXACT or not np.all(numbers == numbers[0]):
+        return numbers
+    try:
+        exact = pc.utf8_trim_whitespace(cells) if is_text(cells.type) else cells
+        exact = exact if kinds.is_integer(exact.type) else exact.cast(pa.decimal128(38, 0))
+    except pa.ArrowException:
+        return numbers
+    whole = [int(value) for value in exact.to_pylist()]
+    least = min(whole)
+    return np.array([float(value - least) for value in whole]) if least < max(whole) else numbers
 
 
 def is_text(kind: "pa.DataType") -> bool:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from seepage.data.written_numbers import with_points
 from seepage.errors import BadTable
 
 if TYPE_CHECKING:
@@ -119,16 +120,10 @@ def _parse_csv(path: Path, delimiter: str) -> "pa.Table":
 
 def _with_decimal_points(table: "pa.Table") -> "pa.Table":
     """Write decimal commas, as spreadsheets in Europe save them, as points where most cells are numbers."""
-    import pyarrow.compute as pc
-
     for place, name in enumerate(table.column_names):
-        cells = pc.utf8_trim_whitespace(table[name])
-        distinct = cells.unique()
-        commas = pc.sum(pc.match_substring_regex(distinct, r"^[-+]?\d+,\d+$")).as_py() or 0
-        numbers = pc.sum(pc.match_substring_regex(distinct, r"^[-+]?\d+(,\d+)?$")).as_py() or 0
-        if commas and 2 * numbers > len(distinct):
-            pointed = pc.replace_substring_regex(cells, r"^([-+]?\d+),(\d+)$", r"\1.\2")
-            table = table.set_column(place, name, pointed)
+        cells, found = with_points(table[name], likely="decimal")
+        if found is not None and found.comma is not None:
+            table = table.set_column(place, name, cells)
     return table
 
 

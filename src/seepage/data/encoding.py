@@ -10,6 +10,7 @@ from seepage.data.indicators import Indicators, hashed, one_hot, ordinal
 from seepage.data.scaling import Scale, ScalingKind, learned_scale, pixel_scales, scaled_pixels
 from seepage.data.table import Column, Table
 from seepage.data.text import pushed_together
+from seepage.errors import BadTable
 from seepage.layouts import ImageShape, TextShape
 from seepage.shapes import Array, Matrix, Rows
 
@@ -109,7 +110,7 @@ def encode(table: Table, train: Rows, encoding: Encoding, columns: Sequence[str]
     for (column, how), stop, width in zip(fitted, np.cumsum(widths), widths, strict=True):
         block = matrix[:, stop - width : stop]
         if isinstance(how, Scale):
-            block[:, 0] = how.applied(column.values)
+            block[:, 0] = _in_32_bits(table.name, column, how.applied(column.values))
         else:
             how.write(column.values, block)
     names = [name for column, how in fitted for name in ((column.name,) if isinstance(how, Scale) else how.names)]
@@ -118,6 +119,20 @@ def encode(table: Table, train: Rows, encoding: Encoding, columns: Sequence[str]
     ]
     ranges = np.array(limits, dtype=np.float64).reshape(-1, 2)
     return Encoded(matrix, tuple(names), np.repeat(np.arange(len(chosen)), widths), chosen, ranges)
+
+
+def _in_32_bits(name: str, column: Column, scaled: Array) -> Matrix:
+    """Refuse a number that is finite, but not as a model reads it: one far beyond what training rows vary by."""
+    with np.errstate(over="ignore"):
+        narrow = scaled.astype(np.float32)
+    beyond = np.flatnonzero(np.isinf(narrow))
+    if len(beyond):
+        raise BadTable(
+            f"{name}: column '{column.name}' holds {column.values[beyond[0]]:.4g} in row {beyond[0] + 1}, so much more "
+            "than other rows that 32 bits cannot hold it once the column is scaled. Mend the cell, or use "
+            "--scaling minmax, which clips."
+        )
+    return narrow
 
 
 def _limits(column: Column, how: Scale | Indicators, train: Rows, width: int) -> list[tuple[float, float]]:

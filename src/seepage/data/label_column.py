@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from seepage.data.arrow_columns import MISSING_SPELLINGS, column_of, is_number
+from seepage.data.arrow_columns import EXACT, MISSING_SPELLINGS, column_of, is_number
 from seepage.errors import BadTable
 from seepage.shapes import Array, Labels
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_CLASSES: Final = 1000
-EXACT: Final = 2.0**53
 FEW_CLASSES: Final = 20
 """So few distinct labels are classes even when a small table has hardly more rows."""
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from seepage.data.arrow_columns import column_of
+from seepage.data.arrow_columns import column_of, is_text
 from seepage.data.arrow_files import open_table
 from seepage.data.id_column import ids_of
 from seepage.data.label_column import classes_of
 from seepage.data.table import Column, Table
-from seepage.errors import BadTable, UnknownName
+from seepage.data.written_numbers import Written, with_points
+from seepage.errors import BadTable, Remark, UnknownName
 from seepage.shapes import Mask
 
 if TYPE_CHECKING:
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 NAMES_SHOWN: Final = 5
 FEW: Final = 20
 """Up to so many rows, words may well be different by chance."""
+
+
+LARGEST: Final = float(np.finfo(np.float32).max)
+
+
+class CommasInNumbers(Remark):
+    """Numbers are written with commas; says how they were read."""
 
 
 class ColumnLeftOut(UserWarning):
@@ -32,7 +40,8 @@ def read_table(path: Path, *, label: str, id_column: str | None = None, impute: 
 
     Numbers, dates and times become numeric columns; words and yes/no values
     become categorical ones, whose empty cells are a category of their own.
-    A column of words most of which are numbers counts as numeric.
+    A column of words most of which are numbers counts as numeric, numbers with commas among them
+    where the whole column leaves no doubt what a comma means (`written`).
 
     Parameters
     ----------
@@ -76,7 +85,15 @@ def table_from_arrow(
         raise BadTable(f"{name}: '{label}' is named both as label and as id; choose two different columns.")
     labels, classes = classes_of(label, arrow[label])
     others = [column for column in arrow.column_names if column not in {label, id_column, *drop}]
-    columns = [column_of(other, arrow[other], words_stay_words=words_stay_words) for other in others]
+    read = {} if words_stay_words else _commas_read(arrow, others)
+    remarks = [_told(name, other, found) for other, (_, found) in read.items() if found is not None]
+    for remark in remarks:
+        warnings.warn(CommasInNumbers(remark), stacklevel=3)
+    columns = [
+        column_of(other, read[other][0] if other in read else arrow[other], words_stay_words=words_stay_words)
+        for other in others
+    ]
+    _refuse_overflow(name, columns)
     if not impute:
         _refuse_missing_numbers(name, columns, arrow.num_rows)
     columns = _without_names(name, _without_constants(name, columns))
@@ -90,8 +107,43 @@ def table_from_arrow(
         ids=np.arange(arrow.num_rows) if id_column is None else ids_of(name, id_column, arrow[id_column]),
         official_test=official_test,
         label_name=label,
+        remarks=tuple(remarks),
         left_out=tuple(other for other in others if other not in {column.name for column in columns}),
     )
+
+
+def _commas_read(arrow: "pa.Table", names: list[str]) -> dict[str, tuple["pa.ChunkedArray", Written | None]]:
+    """Write the numbers of columns of words with decimal points where commas leave no doubt."""
+    return {name: with_points(arrow[name]) for name in names if is_text(arrow[name].type)}
+
+
+def _told(name: str, column: str, found: Written) -> str:
+    """Say how commas were read, or that they were not, and what to do."""
+    if found.comma is None:
+        return (
+            f"{name}: column '{column}' holds numbers such as '{found.example}', whose comma may stand for decimals or "
+            "between thousands, so they are read as words. Write them with a decimal point and no other mark."
+        )
+    means = "a decimal comma" if found.comma == "decimal" else "a comma between thousands"
+    return (
+        f"{name}: column '{column}' holds numbers with {means}: '{found.example}' is read as "
+        f"{found.plain(found.example)}. If these are no numbers, write them as words."
+    )
+
+
+def _refuse_overflow(name: str, columns: list[Column]) -> None:
+    """Refuse finite numbers that 32 bits cannot hold, in which models compute."""
+    for column in columns:
+        if column.is_categorical or column.values.dtype.kind != "f":
+            continue
+        with np.errstate(invalid="ignore"):
+            beyond = np.flatnonzero(np.isfinite(column.values) & (np.abs(column.values) > LARGEST))
+        if len(beyond):
+            raise BadTable(
+                f"{name}: column '{column.name}' holds {column.values[beyond[0]]:.4g} in row {beyond[0] + 1}, more "
+                f"than the 32 bits can hold in which models compute (about {LARGEST:.2g}). "
+                "Mend the cell, give the column another unit, or take logarithms."
+            )
 
 
 def _without_constants(name: str, columns: list[Column]) -> list[Column]:

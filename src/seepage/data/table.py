@@ -78,6 +78,8 @@ class Table:
         What the label column was called, for messages.
     left_out
         Columns of the source that tell nothing about a row, for messages.
+    remarks
+        What whoever reads results should know about how the source was read.
 
     Examples
     --------
@@ -101,6 +103,7 @@ class Table:
     layout: Layout = Plain()
     label_name: str | None = None
     left_out: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = self.column_names

@@ -1,7 +1,7 @@
 """What one party owns, and all parts of one table together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -140,6 +140,11 @@ class PartitionedTable:
     def passive(self) -> tuple[str, ...]:
         """All parties but the active one."""
         return self.parties[1:]
+
+    @property
+    def alone(self) -> "PartitionedTable":
+        """The active party's part by itself, as if nobody else took part."""
+        return replace(self, parts={self.active: self.parts[self.active]})
 
     def holders(self, name: str) -> tuple[str, ...]:
         """Return the parties that know of each row whether it has a property."""

@@ -12,8 +12,8 @@ from seepage.audit.plan.plan import plan_text
 from seepage.audit.sweep import plan_sweep, run_sweep
 from small_audits import alive, asked, chosen, descendants, needs_ray, stable, started, stored_lines, wait_for
 
-RESULTS = 24
-"""Two for each of eight trainings, and two more for what four of them release rounded."""
+RESULTS = 28
+"""Two for each of eight trainings, two more for what four of them release rounded, and one for four labels alone."""
 FEW, MANY = 1, 20
 MOMENTS = [*range(FEW), *(pytest.param(moment, marks=pytest.mark.torture) for moment in range(FEW, MANY))]
 
@@ -67,7 +67,8 @@ def test_a_worker_process_that_is_killed_loses_nothing(moment, sweep, undisturbe
         if finding["status"] == "failed":
             assert "ended unexpectedly" in finding["reason"]
         else:  # what it is compared with may be what failed
-            assert {**finding, "utility_undefended": expected["utility_undefended"]} == expected
+            compared = {name: expected[name] for name in ("utility_undefended", "utility_alone")}
+            assert {**finding, **compared} == expected
     assert gone_on(sweep, tmp_path / "out") == undisturbed
 
 

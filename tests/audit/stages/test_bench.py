@@ -23,7 +23,7 @@ def test_a_table_is_read_once_and_split_dealt_and_encoded_once_per_seed(plan, mo
         monkeypatch.setattr(benches, name, counting)
     sweep = plan_sweep(plan(seeds=4, defenses=[{"name": "rounding"}, {"name": "label-dp"}]))
     findings = run_sweep(sweep, engine=Here(1, sweep.bench))
-    assert {finding.seed for finding in findings} == {0, 1, 2, 3} and len(sweep.jobs) == 8
+    assert {finding.seed for finding in findings} == {0, 1, 2, 3} and len(sweep.jobs) == 4 * 3
     assert calls == {"load_table": 1, "prepare": 4}
 
 

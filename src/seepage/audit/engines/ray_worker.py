@@ -11,7 +11,7 @@ from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.fingerprints import Sources
 from seepage.audit.stages.keys import Keys
-from seepage.data import ColumnLeftOut, Table
+from seepage.data import ColumnLeftOut, CommasInNumbers, Table
 
 BEGUN: Final = "+"
 """What a worker says first of an assignment: its time counts from here, not from when it waited for a place."""
@@ -40,7 +40,8 @@ class RayWorker:
         from seepage.audit.stages import carrying_out
 
         del torch, carrying_out
-        warnings.simplefilter("ignore", ColumnLeftOut)  # the audit has said it
+        for told in (ColumnLeftOut, CommasInNumbers):  # the audit has said it
+            warnings.simplefilter("ignore", told)
         if Path(folder).is_dir():
             os.chdir(folder)
         self.threads, self.bench, self.sources = threads, Bench(held={table.checksum: table}), Sources()

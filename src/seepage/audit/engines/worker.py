@@ -53,13 +53,14 @@ def main() -> None:
     import torch  # before time counts
 
     from seepage.audit.stages import carrying_out
-    from seepage.data import ColumnLeftOut
+    from seepage.data import ColumnLeftOut, CommasInNumbers
 
     del torch, carrying_out
     end_with_parent()
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    warnings.simplefilter("ignore", ColumnLeftOut)  # the audit has said it
+    for told in (ColumnLeftOut, CommasInNumbers):  # the audit has said it
+        warnings.simplefilter("ignore", told)
     work(sys.stdin.buffer, sink, int(sys.argv[1]))
 
 

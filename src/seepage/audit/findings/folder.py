@@ -54,7 +54,8 @@ class AuditFolder:
         A line begins on a new one: what was cut off before it spoils nothing.
         """
         failed = record.finding is not None and record.finding.status == "failed"
-        untrained = record.worth is not None and record.worth.value is None  # another attack may want it trained
+        worth = record.worth
+        untrained = worth is not None and worth.value is None and worth.reason is None  # others may want it trained
         if failed or untrained:
             return
         path = self.path / CELLS_FOLDER / f"{job}.jsonl"

@@ -205,6 +205,8 @@ def read_plan(path: Path) -> Plan:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise BadPlan(f"{path} is not TOML: {error}. docs/plan.md shows a whole plan.") from error
+    except RecursionError:
+        raise BadPlan(f"{path} is nested too deeply to be read. docs/plan.md shows a whole plan.") from None
     except UnicodeDecodeError as error:
         raise BadPlan(f"{path} is not UTF-8 text. Save it as UTF-8.") from error
     except OSError as error:

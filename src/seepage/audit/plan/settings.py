@@ -125,6 +125,8 @@ def parse_value(text: str) -> Any:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+    except RecursionError:
+        raise BadSetting(f"'{text[:20]}…' is nested too deeply to be read. Write a plain value or list.") from None
 
 
 def parse_choice(text: str, option: str) -> tuple[str, dict[str, Any]]:

@@ -15,7 +15,7 @@ from seepage.audit.stages.chaining import threat_for
 from seepage.audit.stages.keys import AttemptKeys, JobKeys, ReleaseKeys, attack_of
 from seepage.audit.stages.preparation import default_adversaries, parties_of
 from seepage.audit.stages.training import defense_of, federation_of
-from seepage.audit.stages.work import Attempt, Job, Record, Release
+from seepage.audit.stages.work import Attempt, Job, Record, Release, Training, Worth
 from seepage.data import Property
 from seepage.reasons import Reason
 from seepage.views import Knowledge, ThreatModel
@@ -52,8 +52,13 @@ class Assignment:
         return not self.wanted.isdisjoint({keys.finding, keys.evidence})
 
     def failures(self, given: frozenset[str], reason: str) -> Iterator[Record]:
-        """Yield a failed finding for every one that is wanted and was not given: the job ended too early."""
+        """Yield a failed finding for every one that is wanted and was not given: the job ended too early.
+
+        Where nothing but the worth of a model is wanted, a remark says that it is not known.
+        """
         for release, keys in zip(self.job.releases, self.keys.releases, strict=True):
+            if not release.attempts and keys.worth in self.wanted - given:
+                yield Record(key=keys.worth, worth=Worth(), remarks=(unknown_worth(self.job.training, reason),))
             for attempt, named in zip(release.attempts, keys.attempts, strict=True):
                 if named.finding in self.wanted - given:
                     threat = _supposed_threat(self.job, release, attempt)
@@ -99,6 +104,18 @@ class Trial:
     def broken(self, one: Try, reason: str) -> Record:
         """Return the finding of an attack that failed, or whose training did."""
         return Record(key=one.keys.finding, finding=failed(self.circumstances(one), reason, self.account))
+
+
+def unknown_worth(training: Training, reason: str) -> str:
+    """Say which model was to be compared with, and why that could not be.
+
+    >>> from seepage.audit.plan.plan import Choice
+    >>> training = Training.model_construct(federation=Choice(name="forest"), alone=True)
+    >>> unknown_worth(training, "There was no room.")
+    "It is not known what the label holder's own columns are worth to forest, alone: There was no room."
+    """
+    what = "the label holder's own columns are worth to {}, alone" if training.alone else "{} is worth undefended"
+    return f"It is not known what {what.format(training.federation.name)}: {reason}"
 
 
 def surroundings_of(job: Job, release: Release) -> Surroundings:

@@ -6,6 +6,7 @@ from typing import Final
 
 from seepage.audit.findings.circumstances import Settings
 from seepage.audit.scoring.visible_bounds import seen_nodes
+from seepage.audit.stages.alone import worth_alone
 from seepage.audit.stages.applicability import Guarded, inapplicable
 from seepage.audit.stages.assignment import Assignment, Trial, Try, misbehavior, surroundings_of
 from seepage.audit.stages.bench import Bench
@@ -59,6 +60,9 @@ def _records(assignment: Assignment, bench: Bench) -> Iterator[Record]:
     prepared = bench.prepared(training.setting, assignment.data_checksum)
     secret, seed = prepared.table.checksum, job.seed
     federation = federation_of(training)
+    if training.alone:
+        yield from (worth_alone(training, prepared.data, one.worth, secret) for one in assignment.keys.releases)
+        return
     agreement = federation.agreement(prepared.data)
     trials, idle = _sorted_out(assignment, prepared, agreement)
     yield from idle

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from seepage.audit.plan.plan import AttackChoice, Choice, Plan
 from seepage.audit.stages.bench import Bench
@@ -13,12 +14,17 @@ from seepage.audit.stages.work import Attempt, Job, Release, Training, acts_afte
 
 @dataclass(frozen=True)
 class Shown:
-    """A release whose findings are wanted, and the one that says what the model was worth undefended: by number."""
+    """A release whose findings are wanted, and what its worth is compared with, by number.
+
+    That is the release that says what the model was worth undefended, and the job that says what the label holder's
+    own model is worth; None where nobody asks that.
+    """
 
     job: int
     release: int
     undefended_job: int
     undefended_release: int
+    alone_job: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,11 @@ class _Drafts:
                 return self.numbers[plain.model_dump_json()], place
         return self.place(plain, Release(model=model))
 
+    def alone(self, training: Training) -> int:
+        """Return where the label holder trains a model of the same kind on its own columns, for its worth only."""
+        own = training.model_copy(update={"defense": None, "tampering": None, "asked": None, "alone": True})
+        return self.place(own, Release(model=False))[0]
+
     def jobs(self) -> tuple[Job, ...]:
         """Return all of them."""
         return tuple(
@@ -62,7 +73,7 @@ class _Drafts:
         )
 
 
-def planned(plan: Plan, bench: Bench) -> tuple[tuple[Job, ...], tuple[Shown, ...]]:
+def planned(plan: Plan, bench: Bench, *, alone: bool = True) -> tuple[tuple[Job, ...], tuple[Shown, ...]]:
     """List the jobs of a plan, and the releases whose findings are wanted in the order of the plan.
 
     Attacks that do not apply to a federation are listed once, not for every
@@ -71,6 +82,11 @@ def planned(plan: Plan, bench: Bench) -> tuple[tuple[Job, ...], tuple[Shown, ...
 
     Jobs come seed by seed, so that a worker has the rows and columns of a seed at hand, and an audit that is
     stopped has finished some seeds rather than some federations.
+
+    Parameters
+    ----------
+    alone
+        Whether the label holder also trains alone, once for each federation and seed.
     """
     acting = {number: suited(plan, federation, bench) for number, federation in enumerate(plan.federations)}
     idle = [defense for defense in plan.defenses if not any(defense in chosen for chosen in acting.values())]
@@ -92,19 +108,36 @@ def planned(plan: Plan, bench: Bench) -> tuple[tuple[Job, ...], tuple[Shown, ...
                 if tried:
                     shared = replace(group, attempts=tried)
                     found += [_drafted(plan, federation, defense, shared, seed) for seed in plan.seeds]
-    return _numbered(found, plan.model)
+    return _numbered(found, plan.model, alone=alone)
 
 
-def _numbered(found: Sequence[tuple[Training, Release]], model: bool) -> tuple[tuple[Job, ...], tuple[Shown, ...]]:
+def _numbered(
+    found: Sequence[tuple[Training, Release]], model: bool, *, alone: bool
+) -> tuple[tuple[Job, ...], tuple[Shown, ...]]:
     """Put what shares a training into one job, seed by seed, and say where each release stands."""
     drafts = _Drafts()
-    by_seed = sorted(found, key=lambda one: one[0].setting.seed)
-    for training, release in by_seed:
-        drafts.place(training, release)
-    for training, _ in by_seed:
-        drafts.undefended(training, model)
-    shown = tuple(Shown(*drafts.place(*one), *drafts.undefended(one[0], model)) for one in found)
+    by_seed = sorted(found, key=_seed_of)
+    for _, group in groupby(by_seed, key=_seed_of):
+        of_seed = list(group)
+        for one in of_seed:
+            drafts.place(*one)
+        for training, _ in of_seed:
+            drafts.undefended(training, model)
+        for training, _ in of_seed if alone else ():
+            drafts.alone(training)
+    shown = tuple(
+        Shown(
+            *drafts.place(training, release),
+            *drafts.undefended(training, model),
+            drafts.alone(training) if alone else None,
+        )
+        for training, release in found
+    )
     return drafts.jobs(), shown
+
+
+def _seed_of(drafted: tuple[Training, Release]) -> int:
+    return drafted[0].setting.seed
 
 
 def groups(plan: Plan) -> Iterator[Group]:

@@ -157,7 +157,8 @@ def _tried(name: str, attack: Attack[Any]) -> Iterator[tuple[Catalog[Any], str]]
 
 def _described(training: Training) -> str:
     """Write a training so that the same always reads the same, wherever its table lies, defaults named or not."""
-    rest = training.model_dump(mode="json", exclude={"federation", "defense", "tampering"})
+    joint = set() if training.alone else {"alone"}  # what others train with keeps its name
+    rest = training.model_dump(mode="json", exclude={"federation", "defense", "tampering", *joint})
     data = rest["setting"]["data"]
     data |= {"file": None, "vocabulary": None, "title": training.setting.data.title}  # the checksum stands for contents
     acting = [_spelled(catalog, choice) for catalog, choice in _acting_in_training(training)]

@@ -20,22 +20,35 @@ from seepage.audit.stages.chaining import Memory
 from seepage.audit.stages.choosing import Candidate, weighed
 from seepage.audit.stages.preparation import Prepared
 from seepage.audit.stages.remarks import gathered_remarks
-from seepage.audit.stages.training import defense_of, started
+from seepage.audit.stages.training import defense_of, federation_of, started
 from seepage.audit.stages.verification import Released, mimicry, release_predictions, released_utility
 from seepage.audit.stages.work import Record, Worth
 from seepage.errors import BadOutput, BadSetting, reason_of
-from seepage.federations import Run
+from seepage.federations import Federation, Run
 from seepage.hooks import Hook
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.reasons import Refused
 from seepage.scores.remembered import Remembered
+from seepage.settings import flat
 from seepage.views import Knowledge
 from seepage.views.digest import Digests
 
 FIRST_SEED: Final = 0
 """Outputs are laid out under this seed alone: a report shows one picture, and t-SNE takes its time."""
-DIVERGED: Final = "The joint model diverged: its predictions are not numbers. Lower the learning rate."
+DIVERGED: Final = "The joint model diverged: its predictions are not numbers. "
+
+
+def diverged(federation: Federation) -> str:
+    """Say that training came to nothing, and what to do: a learning rate is named where there is one.
+
+    >>> from seepage.federations.logistic_regression import LogisticRegression
+    >>> diverged(LogisticRegression())
+    'The joint model diverged: ... Look for extreme values in the columns, or for a defense that is too strong.'
+    """
+    if "optimizer" in flat(federation):
+        return f"{DIVERGED}Lower the learning rate (--model optimizer.learning_rate=0.0001)."
+    return f"{DIVERGED}Look for extreme values in the columns, or for a defense that is too strong."
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +95,8 @@ class Trained:
             yield from (trial.silent(one, Refused(str(error))) for one in trial.tries)
             return
         if not np.isfinite(released.confidences).all():
-            yield from (trial.broken(one, DIVERGED) for one in trial.tries)
+            reason = diverged(federation_of(self.assignment.job.training))
+            yield from (trial.broken(one, reason) for one in trial.tries)
             return
         metric, value, metrics = released_utility(data.labels[data.test], released)
         yield Record(key=trial.keys.worth, worth=Worth(metric=metric, value=value), remarks=(*remarks, *told))

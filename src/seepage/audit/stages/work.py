@@ -36,7 +36,8 @@ class Setting(_Value):
 class Training(_Value):
     """One training: where rows and columns lie, who trains what, and what acts meanwhile.
 
-    `tampering` is the attack whose adversary misbehaves, and `asked` the property it is after.
+    `tampering` is the attack whose adversary misbehaves, and `asked` the property it is after. Where `alone` is set
+    nobody takes part but the label holder, with its own columns: nothing crosses, and only the model's worth is wanted.
     """
 
     setting: Setting
@@ -46,6 +47,7 @@ class Training(_Value):
     asked: str | None = None
     threads: int = 1
     device: str = "cpu"
+    alone: bool = False
 
 
 class Attempt(_Value):
@@ -93,10 +95,11 @@ class Job(_Value):
 
 
 class Worth(_Value):
-    """What the joint model was worth as it was released; nothing where it was not trained."""
+    """What a model was worth as it was released; nothing where it was not trained, or could not be (`reason`)."""
 
     metric: str | None = None
     value: float | None = None
+    reason: str | None = None
 
 
 class Evidence(_Value):

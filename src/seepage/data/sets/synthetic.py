@@ -7,8 +7,12 @@ import numpy as np
 from seepage.data.table import Column, Table
 from seepage.errors import BadSetting, UnknownName
 
+DIGITS: Final = 18
 PREFIX: Final = "synthetic:"
 LEAST: Final = {"rows": 4, "features": 2, "classes": 2, "seed": 0}
+MOST: Final = {"rows": 10**9, "features": 10**6, "classes": 1000, "seed": 2**32 - 1}
+MOST_CELLS: Final = 500_000_000
+"""Rows times features of the largest table that is drawn: 4 GB."""
 
 
 def synthetic(*, rows: int = 1000, features: int = 20, classes: int = 2, seed: int = 0, name: str = "") -> Table:
@@ -26,6 +30,13 @@ def synthetic(*, rows: int = 1000, features: int = 20, classes: int = 2, seed: i
     for setting, value in {"rows": rows, "features": features, "classes": classes, "seed": seed}.items():
         if value < LEAST[setting]:
             raise BadSetting(f"A synthetic table needs {setting} of {LEAST[setting]} or more, got {value}.")
+        if value > MOST[setting]:
+            raise BadSetting(f"A synthetic table has {setting} of {MOST[setting]} at most, got {value:.4g}.")
+    if rows * features > MOST_CELLS:
+        raise BadSetting(
+            f"A synthetic table of {rows} rows and {features} features has {rows * features:.4g} cells, but at most "
+            f"{MOST_CELLS:,} are drawn. Ask for fewer rows or features."
+        )
     from sklearn.datasets import make_classification
 
     # A cube needs a corner for each class.
@@ -62,7 +73,7 @@ def synthetic_by_name(name: str) -> Table:
             raise UnknownName("key", key, known=LEAST)
         if not value.isdecimal():
             raise BadSetting(f"'{part}' in data set '{name}' should be {key}= and a whole number.")
-        settings[key] = int(value)
+        settings[key] = int(value) if len(value) <= DIGITS else 10**DIGITS  # too large, whatever it is
     return synthetic(**settings, name=name)
 
 
