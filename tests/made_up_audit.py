@@ -1,12 +1,15 @@
 """A large audit that nobody ran: three parties, all assets, several settings of each defense, failures and gaps."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from imagined_findings import finding
 from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.survey import Survey
+from seepage.report import render
 
 COLUMNS = {"bank": [f"account {n}" for n in range(8)], "shop": [f"basket {n}" for n in range(6)], "gym": ["age", "sex"]}
 PARTITION = {"kind": "named", "active": "bank", "columns": COLUMNS}
@@ -42,9 +45,16 @@ CROSSED = (
 )
 
 
-def large_audit(seeds: int = 3) -> list[Finding]:
-    """Return findings of everything that a page can show."""
-    return [*_measured(seeds), *_gaps(seeds)]
+@cache
+def large_audit(seeds: int = 3) -> Survey:
+    """Return findings of everything that a page can show, summed up once for all tests."""
+    return Survey((*_measured(seeds), *_gaps(seeds)), f'depth = "standard"\nseeds = {seeds}\n')
+
+
+@cache
+def large_page() -> str:
+    """Return the page about them."""
+    return render(large_audit())
 
 
 def _usual(federation: str, seed: int) -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from dataclasses import fields
 
 from imagined_findings import finding
-from made_up_audit import CROSSED, large_audit
+from made_up_audit import CROSSED, large_audit, large_page
 from report_words import plain_words, words_of
 from seepage.audit.findings.survey import Survey
 from seepage.defenses.catalog import DEFENSES
 from seepage.messages import Kind
-from seepage.report import render
 from seepage.report.audited import audited
 from seepage.report.crossings import KINDS, crossings
 from seepage.report.federations import federations
@@ -21,7 +20,7 @@ from seepage.report.trade_offs import OPEN, trade_offs
 
 
 def test_the_first_screen_says_what_was_audited_and_what_the_terminal_says():
-    survey = Survey(large_audit(), 'depth = "standard"')
+    survey = large_audit()
     screen, said = first_screen(survey), first_words(survey)
     facts = {fact.name: fact.texts[0] for fact in screen.audited}
     assert facts["Data"] == "customers, a sample of 5,000 of 30,000 rows" and facts["Depth"] == "standard"
@@ -29,7 +28,7 @@ def test_the_first_screen_says_what_was_audited_and_what_the_terminal_says():
     assert "3 seeds" in facts["Tried"] and "boosting" in facts["Federations"]
     assert [answer for _, answer in screen.answers] == [said.theirs, said.ours, said.advice]
     assert screen.answers[0][0] == "What partners can learn about us (bank)"
-    words = plain_words(render(survey))
+    words = plain_words(large_page())
     assert all(sentence in words for sentence in said.sentences)
     assert words.index(said.advice) < words.index("Who can learn what")
 
@@ -52,7 +51,7 @@ def test_a_cell_has_advantage_interval_and_attack_or_says_why_there_is_none():
 
 
 def test_what_nobody_tried_has_no_row_but_a_sentence():
-    drawn = matrix(Survey(large_audit()))
+    drawn = matrix(large_audit())
     assert {(row.adversary, row.learned) for row in drawn.rows} >= {("shop", "Labels"), ("bank", "Features")}
     assert ("shop", "Features") not in {(row.adversary, row.learned) for row in drawn.rows}
     untried = " ".join(drawn.untried)
@@ -61,7 +60,7 @@ def test_what_nobody_tried_has_no_row_but_a_sentence():
 
 
 def test_assets_come_before_properties_and_most_properties_are_folded():
-    drawn = trade_offs(Survey(large_audit()))
+    drawn = trade_offs(large_audit())
     assert [one.title for one in drawn.first] == ["Labels", "Features", "Share of basket 1=5"]
     assert len(drawn.first) == OPEN and len(drawn.others) == 5
     assert drawn.first[0].home.chart.alone is not None
@@ -92,7 +91,7 @@ def test_every_kind_of_message_is_explained():
 
 
 def test_a_federation_keeps_what_was_assumed_measured_and_bounded_apart():
-    details = {one.name: one for one in federations(Survey(large_audit()))}
+    details = {one.name: one for one in federations(large_audit())}
     split = details["split-network"]
     assert [fact.name for fact in split.assumed] == ["shop", "shop and gym together", "bank"]
     assert split.assumed[0].texts == (
@@ -133,4 +132,4 @@ def test_older_findings_without_rows_or_a_plan_are_told_without_them():
 
 
 def test_a_large_audit_makes_a_small_page():
-    assert len(render(Survey(large_audit())).encode()) < 1_500_000
+    assert len(large_page().encode()) < 1_500_000

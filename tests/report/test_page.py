@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from imagined_findings import finding
-from made_up_audit import large_audit
+from made_up_audit import large_page
 from seepage.audit.findings.finding import write_findings
 from seepage.audit.findings.survey import Survey
 from seepage.errors import BadOutput
@@ -158,7 +158,7 @@ def test_tables_have_captions_and_headers_and_charts_have_words(audit):
 
 
 def test_headings_come_in_order_and_no_id_twice():
-    page = page_of(large_audit(), "seeds = 3")
+    page = Page(large_page())
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
     assert levels.count(1) == 1 and all(after <= before + 1 for before, after in pairwise(levels))
     ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
