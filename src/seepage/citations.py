@@ -205,6 +205,26 @@ CITES: Final[Mapping[str, tuple[str, ...]]] = {
 """Attack or defense → the papers that it comes from; none where it is ours."""
 
 
+NUMBERED: Final[Mapping[str, str]] = {
+    "paper 000": "bai2025",
+    "paper 001": "fu2022",
+    "paper 002": "luo2021",
+    "paper 003": "takahashi2023",
+}
+"""The four papers that our own texts number."""
+
+
+def by_author(text: str) -> str:
+    """Name papers by author and year in the place of their number.
+
+    >>> by_author("Take the class whose logit is pulled up: the direct label inference attack of paper 001.")
+    'Take the class whose logit is pulled up: the direct label inference attack of Fu et al. 2022.'
+    """
+    for number, key in NUMBERED.items():
+        text = text.replace(number, PAPERS[key].short)
+    return text
+
+
 def cited(names: Iterable[str]) -> list[Paper]:
     """Return the papers behind some attacks and defenses, each once.
 

@@ -113,11 +113,17 @@ def test_the_glossary_has_what_the_page_names_with_author_and_year():
     found = [finding(), finding(defense="privacy-preserving-dl", attack="my-own", value=0.7)]
     told = glossary(Survey(found))
     assert [entry.name for entry in told.attacks] == ["gradient-sign", "my-own"]
-    assert told.attacks[0].authors == "Fu et al. 2022" and told.attacks[1].summary == "From outside this package."
+    assert told.attacks[0].summary.endswith("attack of Fu et al. 2022.") and told.attacks[0].authors == ""
+    assert told.attacks[1].summary == "From outside this package."
     assert ("theta_u", "θ_u, the share of gradient values that is sent") in told.defenses[0].settings
     assert [entry.name for entry in told.federations] == ["summed-network"]
     words = words_of(found)
-    assert "Fu et al. 2022" in words and "@inproceedings{fu2022," in words and "theta_u : θ_u, the share" in words
+    assert (
+        "paper 00" not in words
+        and "(Shokri and Shmatikov 2015; Fu et al. 2022)" in words
+        and "@inproceedings{fu2022," in words
+        and "theta_u : θ_u, the share" in words
+    )
 
 
 def test_the_plan_and_the_papers_are_there_to_run_and_to_cite():

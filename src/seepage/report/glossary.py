@@ -8,7 +8,7 @@ from seepage.attacks.catalog import ATTACKS
 from seepage.audit.findings.finding import CHOSEN
 from seepage.audit.findings.survey import Survey
 from seepage.catalogs import Catalog
-from seepage.citations import authors
+from seepage.citations import authors, by_author
 from seepage.defenses.catalog import DEFENSES
 from seepage.federations.catalog import FEDERATIONS
 
@@ -91,12 +91,10 @@ def glossary(survey: Survey) -> Glossary:
 
 
 def _entries(names: Iterable[str], catalog: Catalog[Any]) -> tuple[Entry, ...]:
-    return tuple(
-        Entry(
-            name,
-            catalog.own[name].summary if name in catalog.own else "From outside this package.",
-            authors(name),
-            tuple(SETTINGS.get(name, {}).items()),
-        )
-        for name in sorted(names)
-    )
+    return tuple(_entry(name, catalog) for name in sorted(names))
+
+
+def _entry(name: str, catalog: Catalog[Any]) -> Entry:
+    summary = by_author(catalog.own[name].summary) if name in catalog.own else "From outside this package."
+    named = authors(name)
+    return Entry(name, summary, "" if named in summary else named, tuple(SETTINGS.get(name, {}).items()))
