@@ -81,6 +81,8 @@ def test_of_several_federations_the_one_is_taken_that_leaves_least_open_and_noth
     advice = said(*found).advice
     assert advice.startswith("On forest (of all federations the one that leaves least open), switch on purity-limit")
     assert "What else was measured there is at or below 0.2 without a defense" in advice
+    blank = [one for one in found if one.federation != "forest" or one.asset == "labels"]
+    assert "What hospital can learn of feature values there is not known" in said(*blank).advice
     stuck = said(*found[:3]).advice
     assert "no tried defense keeps lab learning labels (lowest 0.400 with top-k); nor hospital learning" in stuck
 

@@ -1,7 +1,8 @@
 """What is said first, on the terminal as on the page: who can learn what, what to switch on, how sure that is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.comparison import Comparison, compared
@@ -16,7 +17,9 @@ from seepage.scores.intervals import FEW_SEEDS
 from seepage.scores.levels import NOTICEABLE, TOLERABLE, level
 from seepage.scores.metrics import metric_of
 
-SUBJECTS = {"features": "feature values"}
+Aim: TypeAlias = tuple[str, str | None, tuple[str, ...]]
+"""What is to be learned, and by whom."""
+SUBJECTS: Final = {"features": "feature values"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,15 +168,16 @@ class _Place:
     """What would have to be switched on in one federation: scenes above the limit, with how defenses compare there."""
 
     above: tuple[tuple[Scene, Comparison], ...]
-    unknown: int
+    unknown: tuple[Scene, ...]
     worth: float
     federation: str
     defended: bool
     quiet: int
 
     @property
-    def unsolved(self) -> int:
-        return sum(found.cheapest is None for _, found in self.above)
+    def open(self) -> int:
+        """How many leaks no defense keeps below the limit, or are not known."""
+        return sum(found.cheapest is None for _, found in self.above) + len(self.unknown)
 
     @property
     def several(self) -> bool:
@@ -181,29 +185,33 @@ class _Place:
         return len({defense_label(found.cheapest.first) for _, found in self.above if found.cheapest}) > 1
 
 
-def _place(scenes: Sequence[Scene], aims: int) -> _Place:
-    attacked = [scene for scene in scenes if scene.attacked]
+def _place(scenes: Sequence[Scene], measured: Mapping[Aim, Scene]) -> _Place:
+    """Look at one federation; what was measured on another, and not here, is not known."""
+    attacked = [scene for scene in scenes if scene.attacked and scene.undefended and scene.undefended.strongest]
+    here = {_aim(scene) for scene in attacked}
     above = [(scene, compared(scene)) for scene in attacked if scene.undefended and scene.undefended.leak > TOLERABLE]
     solved = [found.cheapest for _, found in above if found.cheapest]
     trained = solved or [scene.undefended for scene in attacked if scene.undefended]
     worth = min((trial.utility.mean for trial in trained if trial.utility), default=0.0)
     defended = any(scene.defended for scene in scenes)
     quiet = len(attacked) - len(above)
-    return _Place(tuple(above), aims - len(attacked), worth, scenes[0].first.federation, defended, quiet)
+    unknown = tuple(scene for aim, scene in measured.items() if aim not in here)
+    return _Place(tuple(above), unknown, worth, scenes[0].first.federation, defended, quiet)
 
 
 def _switch_on(survey: Survey) -> str:
     """Choose the federation that leaves least open, and say what to switch on there, at what cost."""
     measured = [scene for scene in survey.scenes if scene.attacked and scene.undefended and scene.undefended.strongest]
-    aims = len({(scene.first.asset, scene.first.property, scene.first.adversary) for scene in measured})
+    aims = {_aim(scene): scene for scene in measured}
     places = [_place(group, aims) for group in grouped(measured, lambda scene: place_of(scene.first)).values()]
     if not places:
         return ""
-    best = min(places, key=lambda place: (place.unsolved, place.unknown, place.several, -place.worth))
+    best = min(places, key=lambda place: (place.open, place.several, -place.worth))
     where = f"on {best.federation}" + " (of all federations the one that leaves least open)" * (len(places) > 1)
     limit = f"at or below {TOLERABLE:g}"
+    unknown = f"What {listed([_wanted(scene) for scene in best.unknown])} there is not known." if best.unknown else ""
     if not best.above:
-        return opening(f"{where} every advantage that was measured is {limit} without a defense.")
+        return f"{opening(where)} every advantage that was measured is {limit} without a defense. {unknown}".rstrip()
     if not best.defended:
         return "No defense was tried, so nothing can be said about what to switch on."
     solved = [_solved(scene, found.cheapest, found) for scene, found in best.above if found.cheapest]
@@ -213,6 +221,7 @@ def _switch_on(survey: Survey) -> str:
         f"{'' if solved else where + ', '}no tried defense keeps {'; nor '.join(open_)} {limit}." if open_ else "",
         "Each was tried by itself, not together." if best.several else "",
         f"What else was measured there is {limit} without a defense." if best.quiet else "",
+        unknown,
     )
     return " ".join(opening(part) for part in parts if part)
 
@@ -232,6 +241,14 @@ def _unsolved(scene: Scene, found: Comparison) -> str:
     if lowest is None:
         return f"{_concern(scene)} (none can be compared)"
     return f"{_concern(scene)} (lowest {lowest.advantage} with {defense_label(lowest.first, short=True)})"
+
+
+def _aim(scene: Scene) -> Aim:
+    return scene.first.asset, scene.first.property, scene.first.adversary
+
+
+def _wanted(scene: Scene) -> str:
+    return f"{together(scene.first.adversary)} can learn of {_subject([scene])}"
 
 
 def _concern(scene: Scene) -> str:
