@@ -67,6 +67,9 @@ def test_a_federation_that_adds_nothing_is_said_to_first():
     assert words.sentences[0].startswith(
         "The federation adds nothing that can be told from noise (AUC 0.992, 0.001 above"
     )
+    switched = said(labels(utility_alone=0.991), labels(utility_alone=0.991, value=0.5, defense="top-k")).advice
+    assert "switch on top-k against lab learning labels" in switched
+    assert "What the federation adds there lies within noise" in switched
     both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
     assert "on forest; on summed-network the gain lies within noise" in both.purpose
 

@@ -173,6 +173,7 @@ class _Place:
     federation: str
     defended: bool
     quiet: int
+    idle: bool
 
     @property
     def open(self) -> int:
@@ -196,7 +197,9 @@ def _place(scenes: Sequence[Scene], measured: Mapping[Aim, Scene]) -> _Place:
     defended = any(scene.defended for scene in scenes)
     quiet = len(attacked) - len(above)
     unknown = tuple(scene for aim, scene in measured.items() if aim not in here)
-    return _Place(tuple(above), unknown, worth, scenes[0].first.federation, defended, quiet)
+    return _Place(
+        tuple(above), unknown, worth, scenes[0].first.federation, defended, quiet, scenes[0].gain_within_noise
+    )
 
 
 def _switch_on(survey: Survey) -> str:
@@ -221,6 +224,7 @@ def _switch_on(survey: Survey) -> str:
         f"{'' if solved else where + ', '}no tried defense keeps {'; nor '.join(open_)} {limit}." if open_ else "",
         "Each was tried by itself, not together." if best.several else "",
         f"What else was measured there is {limit} without a defense." if best.quiet else "",
+        "What the federation adds there lies within noise." if best.idle else "",
         unknown,
     )
     return " ".join(opening(part) for part in parts if part)
