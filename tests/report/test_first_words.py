@@ -67,6 +67,9 @@ def test_a_federation_that_adds_nothing_is_said_to_first():
     assert words.sentences[0].startswith(
         "The federation adds nothing that can be told from noise (AUC 0.992, 0.001 above"
     )
+    switched = said(labels(utility_alone=0.991), labels(utility_alone=0.991, value=0.5, defense="top-k")).advice
+    assert "switch on top-k against lab learning labels" in switched
+    assert "What the federation adds there lies within noise" in switched
     both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
     assert "on forest; on summed-network the gain lies within noise" in both.purpose
 
@@ -81,6 +84,8 @@ def test_of_several_federations_the_one_is_taken_that_leaves_least_open_and_noth
     advice = said(*found).advice
     assert advice.startswith("On forest (of all federations the one that leaves least open), switch on purity-limit")
     assert "What else was measured there is at or below 0.2 without a defense" in advice
+    blank = [one for one in found if one.federation != "forest" or one.asset == "labels"]
+    assert "What hospital can learn of feature values there is not known" in said(*blank).advice
     stuck = said(*found[:3]).advice
     assert "no tried defense keeps lab learning labels (lowest 0.400 with top-k); nor hospital learning" in stuck
 

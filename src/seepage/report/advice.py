@@ -125,7 +125,7 @@ def price(trial: Trial) -> str:
 
 
 def _lost(cost: Interval, metric: str) -> str:
-    bounds = f" {signed_bounds(cost)}" if cost.bounds else ""
+    bounds = f" {cost.bounds}" if cost.bounds else ""
     if abs(cost.mean) < 0.0005 and not bounds:
         return f"at no cost in {metric}"
     if cost.within_noise(NEGLIGIBLE) and bounds:
@@ -146,15 +146,6 @@ def kept_share(kept: Interval | None) -> str:
         return number(None)
     ends = "" if kept.low is None or kept.high is None else f" [{_percent(kept.low)}, {_percent(kept.high)}]"
     return f"{_percent(kept.mean)}{ends}"
-
-
-def signed_bounds(cost: Interval) -> str:
-    """Write the interval of a number that may be negative.
-
-    >>> signed_bounds(Interval(0.01, -0.002, 0.022)), signed_bounds(Interval(0.01, None, None))
-    ('[−0.002, 0.022]', '')
-    """
-    return "" if cost.low is None or cost.high is None else f"[{number(cost.low)}, {number(cost.high)}]"
 
 
 def _percent(share: float) -> str:

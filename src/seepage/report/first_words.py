@@ -1,7 +1,8 @@
 """What is said first, on the terminal as on the page: who can learn what, what to switch on, how sure that is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.comparison import Comparison, compared
@@ -16,7 +17,9 @@ from seepage.scores.intervals import FEW_SEEDS
 from seepage.scores.levels import NOTICEABLE, TOLERABLE, level
 from seepage.scores.metrics import metric_of
 
-SUBJECTS = {"features": "feature values"}
+Aim: TypeAlias = tuple[str, str | None, tuple[str, ...]]
+"""What is to be learned, and by whom."""
+SUBJECTS: Final = {"features": "feature values"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,15 +168,17 @@ class _Place:
     """What would have to be switched on in one federation: scenes above the limit, with how defenses compare there."""
 
     above: tuple[tuple[Scene, Comparison], ...]
-    unknown: int
+    unknown: tuple[Scene, ...]
     worth: float
     federation: str
     defended: bool
     quiet: int
+    idle: bool
 
     @property
-    def unsolved(self) -> int:
-        return sum(found.cheapest is None for _, found in self.above)
+    def open(self) -> int:
+        """How many leaks no defense keeps below the limit, or are not known."""
+        return sum(found.cheapest is None for _, found in self.above) + len(self.unknown)
 
     @property
     def several(self) -> bool:
@@ -181,40 +186,50 @@ class _Place:
         return len({defense_label(found.cheapest.first) for _, found in self.above if found.cheapest}) > 1
 
 
-def _place(scenes: Sequence[Scene], aims: int) -> _Place:
-    attacked = [scene for scene in scenes if scene.attacked]
+def _place(scenes: Sequence[Scene], measured: Mapping[Aim, Scene]) -> _Place:
+    """Look at one federation; what was measured on another, and not here, is not known."""
+    attacked = [scene for scene in scenes if scene.attacked and scene.undefended and scene.undefended.strongest]
+    here = {_aim(scene) for scene in attacked}
     above = [(scene, compared(scene)) for scene in attacked if scene.undefended and scene.undefended.leak > TOLERABLE]
     solved = [found.cheapest for _, found in above if found.cheapest]
     trained = solved or [scene.undefended for scene in attacked if scene.undefended]
     worth = min((trial.utility.mean for trial in trained if trial.utility), default=0.0)
     defended = any(scene.defended for scene in scenes)
     quiet = len(attacked) - len(above)
-    return _Place(tuple(above), aims - len(attacked), worth, scenes[0].first.federation, defended, quiet)
+    unknown = tuple(scene for aim, scene in measured.items() if aim not in here)
+    return _Place(
+        tuple(above), unknown, worth, scenes[0].first.federation, defended, quiet, scenes[0].gain_within_noise
+    )
 
 
 def _switch_on(survey: Survey) -> str:
     """Choose the federation that leaves least open, and say what to switch on there, at what cost."""
     measured = [scene for scene in survey.scenes if scene.attacked and scene.undefended and scene.undefended.strongest]
-    aims = len({(scene.first.asset, scene.first.property, scene.first.adversary) for scene in measured})
+    aims = {_aim(scene): scene for scene in measured}
     places = [_place(group, aims) for group in grouped(measured, lambda scene: place_of(scene.first)).values()]
     if not places:
         return ""
-    best = min(places, key=lambda place: (place.unsolved, place.unknown, place.several, -place.worth))
+    best = min(places, key=lambda place: (place.open, place.several, -place.worth))
     where = f"on {best.federation}" + " (of all federations the one that leaves least open)" * (len(places) > 1)
     limit = f"at or below {TOLERABLE:g}"
+    unknown = f"What {_wanted(best.unknown)} there is not known." if best.unknown else ""
     if not best.above:
-        return opening(f"{where} every advantage that was measured is {limit} without a defense.")
+        return f"{opening(where)} every advantage that was measured is {limit} without a defense. {unknown}".rstrip()
     if not best.defended:
         return "No defense was tried, so nothing can be said about what to switch on."
     chosen = [(scene, found.cheapest, found) for scene, found in best.above if found.cheapest]
     left = [(scene, found) for scene, found in best.above if found.cheapest is None]
     solved = [_solved(group) for group in grouped(chosen, lambda one: defense_label(one[1].first)).values()]
-    open_ = [_unsolved(group) for group in grouped(left, lambda one: _aim(one[0])).values()]
+    open_ = [
+        _unsolved(group) for group in grouped(left, lambda one: (one[0].first.adversary, one[0].first.asset)).values()
+    ]
     parts = (
         f"{where}, switch on {'; and '.join(solved)}." if solved else "",
         f"{'' if solved else where + ', '}no tried defense keeps {'; nor '.join(open_)} {limit}." if open_ else "",
         "Each was tried by itself, not together." if best.several else "",
         f"What else was measured there is {limit} without a defense." if best.quiet else "",
+        "What the federation adds there lies within noise." if best.idle else "",
+        unknown,
     )
     return " ".join(opening(part) for part in parts if part)
 
@@ -245,17 +260,25 @@ def _unsolved(group: Sequence[tuple[Scene, Comparison]]) -> str:
 
 
 def _concern(scenes: Sequence[Scene]) -> str:
+    return listed(_by_whom(scenes, "learning"))
+
+
+def _wanted(scenes: Sequence[Scene]) -> str:
+    return listed(_by_whom(scenes, "can learn of"))
+
+
+def _by_whom(scenes: Sequence[Scene], verb: str) -> list[str]:
     """Say who learns what, each adversary once."""
-    by_whom = grouped(scenes, lambda scene: scene.first.adversary)
+    groups = grouped(scenes, lambda scene: scene.first.adversary)
     learned = {
         who: [_subject(group) for group in grouped(held, lambda scene: scene.first.asset).values()]
-        for who, held in by_whom.items()
+        for who, held in groups.items()
     }
-    return listed([f"{together(who)} learning {listed(what)}" for who, what in learned.items()])
+    return [f"{together(who)} {verb} {listed(what)}" for who, what in learned.items()]
 
 
-def _aim(scene: Scene) -> tuple[tuple[str, ...], str]:
-    return scene.first.adversary, scene.first.asset
+def _aim(scene: Scene) -> Aim:
+    return scene.first.asset, scene.first.property, scene.first.adversary
 
 
 def _certainty(survey: Survey) -> str:

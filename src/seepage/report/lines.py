@@ -57,6 +57,8 @@ def _lowest(scene: Scene, found: Comparison) -> str:
         return "nothing to lower"
     if found.lowest is None:
         return "none can be compared" if scene.defended else "none tried"
+    if scene.undefended and found.lowest.leak >= scene.undefended.leak:
+        return "none lowers it"
     tied = counted(len(found.lowest_tied), "other") if found.lowest_tied else ""
     return small(_defended(found.lowest), f"({tied} within noise)" if tied else "")
 

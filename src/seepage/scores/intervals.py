@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from seepage.randomness import stream
+from seepage.scores.digits import number
 from seepage.shapes import Matrix
 
 RESAMPLES = 2000
@@ -25,10 +26,11 @@ SHARE: Final = (0.0, 1.0)
 class Interval:
     """An estimate with a 95 % interval over seeds; no interval from a single seed.
 
-    >>> print(Interval(0.5, 0.4124, 0.6176)), print(Interval(0.5, None, None))
+    >>> print(Interval(0.5, 0.4124, 0.6176)), print(Interval(0.5, None, None)), print(Interval(0.1, -0.02, 0.22))
     0.500 [0.412, 0.618]
     0.500
-    (None, None)
+    0.100 [−0.020, 0.220]
+    (None, None, None)
     """
 
     mean: float
@@ -38,10 +40,10 @@ class Interval:
     @property
     def bounds(self) -> str:
         """The interval alone, as it is written; empty where one seed gave none."""
-        return "" if self.low is None or self.high is None else f"[{self.low:.3f}, {self.high:.3f}]"
+        return "" if self.low is None or self.high is None else f"[{number(self.low)}, {number(self.high)}]"
 
     def __str__(self) -> str:
-        return f"{self.mean:.3f} {self.bounds}".rstrip()
+        return f"{number(self.mean)} {self.bounds}".rstrip()
 
     def within_noise(self, least: float) -> bool:
         """Whether the estimate cannot be told from 0; of one seed, whether it is less than `least`.
