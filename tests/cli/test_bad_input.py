@@ -50,6 +50,8 @@ SPOILED = {
     "nan": (spoiled("income", 3, "NaN"), "", ["'income'", "1", "--impute"]),
     "infinite": (spoiled("income", 3, "inf"), "", ["'income'", "1", "--impute"]),
     "not-a-number": (spoiled("income", 3, "?"), "", ["'income'", "1", "--impute"]),
+    "overflow-early": (spoiled("income", 3, 1e39), "", ["'income' holds 1e+39 in row 4", "32 bits", "logarithms"]),
+    "overflow-late": (spoiled("income", ROWS - 1, -1e39), "", ["'income' holds -1e+39 in row 120", "32 bits"]),
     "missing-labels": (spoiled("y", 3, ""), "", ["label", "'y'", "1"]),
     "duplicate-ids": (spoiled("id", 3, "p4"), "--id id", ["1 of the 119 ids", "more than once"]),
 }
@@ -439,6 +441,7 @@ name = "gradient-sign"
         (PLAN.replace('name = "iris"', ""), ["either a name"]),
         (PLAN.replace('name = "iris"', 'file = "x.csv"'), ["label column"]),
         (PLAN.replace("seeds = [0]", "timeout = -1.0"), ["timeout"]),
+        (PLAN.replace("[0]", "[" * 3000 + "]" * 3000), ["nested too deeply"]),
     ],
 )
 def test_a_plan_with_a_mistake_is_refused(text, expected, tmp_path):
@@ -446,6 +449,70 @@ def test_a_plan_with_a_mistake_is_refused(text, expected, tmp_path):
     said = refuse("audit", tmp_path / "plan.toml", "--out", tmp_path / "out")
     for words in expected:
         assert words in said, said
+
+
+DEEP = "[" * 3000 + "]" * 3000
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (f"audit iris --federation summed-network --model epochs={DEEP}", "nested too deeply"),
+        (f"attack gradient-sign --data iris --set rule={DEEP}", "nested too deeply"),
+        (f"audit iris --attack gradient-sign:epochs={DEEP}", "nested too deeply"),
+        (f"audit iris --defense top-k:share={DEEP}", "nested too deeply"),
+        ("audit synthetic:rows=100000000000", "rows of 1000000000 at most, got 1e+11"),
+        ("audit synthetic:rows=1000000000,features=100", "1e+11 cells"),
+        (f"audit synthetic:rows={'9' * 200}", "rows of 1000000000 at most"),
+        (f"audit synthetic:rows={'9' * 5000}", "cannot be reached (File name too long)"),
+        ("audit synthetic:classes=1000000", "classes of 1000 at most"),
+        ("audit synthetic:seed=4294967296", "seed of 4294967295 at most"),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_what_is_nested_or_large_beyond_reason_is_refused(line, expected, tmp_path):
+    assert expected in refuse(line, *(["--out", tmp_path / "out"] if line.startswith("audit") else []))
+
+
+CLOSED = "folder of somebody else"
+
+
+@pytest.fixture
+def closed(monkeypatch):
+    """A folder of somebody else: the system refuses to look into it. Root, who may look everywhere, sees none such."""
+    look = os.stat
+
+    def refusing(path, *given, **others):
+        if CLOSED in str(path):
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path, *given, **others)
+
+    monkeypatch.setattr(os, "stat", refusing)
+    return CLOSED
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "audit --label y '{closed}/people.csv'",
+        "audit --out '{closed}/out' iris",
+        "attack gradient-sign --label y --data '{closed}/people.csv'",
+        "attack gradient-sign --transcript '{closed}/run'",
+        "attack gradient-sign --data iris --json '{closed}/found.json'",
+        "report '{closed}/out'",
+        "gate --max labels=0.1 '{closed}/out'",
+    ],
+)
+def test_a_place_in_somebody_else_s_folder_is_refused(line, closed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = refuse(line.format(closed=closed))
+    assert closed in said and "Permission denied" in said, said
+
+
+def test_a_name_cannot_do_anything_to_a_terminal(tmp_path):
+    columns = {"\x1b[2J\x1b[31mred\u202e": [1, 2] * 60, **people()}
+    said = refuse("audit --label nope", write(tmp_path / "people.csv", columns), "--out", tmp_path / "out")
+    assert "\x1b" not in said and "\u202e" not in said and r"\x1b[2J\x1b[31mred\u202e" in said
 
 
 def test_a_plan_and_options_that_contradict_it_are_refused(tmp_path):

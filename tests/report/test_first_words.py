@@ -3,6 +3,7 @@
 from functools import partial
 
 import imagined_findings
+from seepage.audit.findings.notes import Notes
 from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.unfinished import Unfinished
 from seepage.report.first_words import first_words
@@ -72,6 +73,11 @@ def test_a_federation_that_adds_nothing_is_said_to_first():
     assert "What the federation adds there lies within noise" in switched
     both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
     assert "on forest; on summed-network the gain lies within noise" in both.purpose
+
+
+def test_a_model_that_learned_nothing_is_said_to_before_anything_else():
+    survey = Survey([labels(utility=0.5, utility_undefended=0.502, utility_alone=0.4)], notes=Notes((), {"auc": 0.5}))
+    assert first_words(survey).sentences[0].startswith("summed-network learned nothing: AUC 0.502, where saying the")
 
 
 def test_of_several_federations_the_one_is_taken_that_leaves_least_open_and_nothing_unknown():

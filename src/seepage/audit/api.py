@@ -127,7 +127,8 @@ def carry_out(
         )
     sweep = _planned(request, out, add)
     engine = chosen.made(sweep.plan, sweep.bench)
-    return Findings(tuple(run_sweep(sweep, out=out, store=store, progress=progress, engine=engine)), sweep.plan)
+    found = tuple(run_sweep(sweep, out=out, store=store, progress=progress, engine=engine))
+    return Findings(found, sweep.plan, sweep.notes)
 
 
 def carry_out_slice(

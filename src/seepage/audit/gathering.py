@@ -11,6 +11,7 @@ from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.plan.comparing import differences
 from seepage.audit.plan.plan import Plan, read_plan
 from seepage.audit.plan.slices import Slice
+from seepage.audit.stages.remarks import tell
 from seepage.audit.stages.work import Record
 from seepage.audit.sweep import Progress, Sweep, carry_on, plan_sweep
 from seepage.errors import BadOutput
@@ -62,12 +63,13 @@ def run_slice(sweep: Sweep, part: Slice, *, out: Path, engine: Engine, progress:
     """Do one share of an audit in a folder that all slices write to; whoever is last writes the findings."""
     share = [place for place in range(len(sweep.jobs)) if part.takes(place)]
     own: dict[str, Record] = {}
+    tell(list(sweep.suspicions))
     with open_slice(out, sweep.plan, part) as folder:
         carry_on(sweep, share, own, engine, folder, progress)
         records = folder.stored()
         gathered = _gathered(sweep, records, part.of)
         if not gathered.missing:
-            folder.finish(gathered.findings)
+            folder.finish(gathered.findings, gathered.findings.notes)
     found = [record.finding for record in own.values() if record.finding is not None]
     reasons = [str(finding.reason) for finding in found if finding.status == "failed"]
     return Gathered(gathered.findings, gathered.planned, gathered.missing, part.of, tuple(dict.fromkeys(reasons)))
@@ -103,15 +105,17 @@ def merge(folders: Sequence[Path], out: Path | None = None) -> Gathered:
         gathered = _gathered(sweep, records, slices)
         if gathered.missing:
             finished = gathered.planned - len(gathered.missing)
-            taken.stop(gathered.findings, Unfinished(finished, gathered.planned))
+            taken.stop(gathered.findings, Unfinished(finished, gathered.planned), gathered.findings.notes)
         else:
-            taken.finish(gathered.findings)
+            taken.finish(gathered.findings, gathered.findings.notes)
     return gathered
 
 
 def _gathered(sweep: Sweep, records: dict[str, Record], slices: int | None) -> Gathered:
     missing = tuple(sweep.missing(records))
-    return Gathered(Findings(tuple(sweep.findings(records)), sweep.plan), len(sweep.jobs), missing, slices)
+    ours = {key: record for key, record in records.items() if key in sweep.wanted}
+    findings = Findings(tuple(sweep.findings(records)), sweep.plan, sweep.noted(ours))
+    return Gathered(findings, len(sweep.jobs), missing, slices)
 
 
 def _plan_in(folder: Path) -> Plan:

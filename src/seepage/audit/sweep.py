@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from seepage.audit.engines.chosen import EngineChoice
 from seepage.audit.engines.engine import Engine
 from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
 from seepage.audit.findings.labels import UNDEFENDED
+from seepage.audit.findings.notes import Notes
 from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.forecast import Forecast, Standing
 from seepage.audit.isolation.limits import Isolation, Limits
@@ -23,9 +26,11 @@ from seepage.audit.stages.jobs import Shown, planned
 from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
 from seepage.audit.stages.remarks import tell
+from seepage.audit.stages.suspicions import suspicions
 from seepage.audit.stages.work import Job, Record
 from seepage.errors import BadOutput, BadPlan
 from seepage.files import private_folder
+from seepage.scores.metrics import ACCURACY, AUC
 
 Progress = Callable[[Standing], None]
 
@@ -44,6 +49,8 @@ class Sweep:
         Every release whose findings are wanted, in the order of the plan.
     bench
         What was read and encoded while the plan was checked.
+    bare
+        Whether nothing is done or said besides what the plan asks for.
     """
 
     plan: Plan
@@ -51,6 +58,7 @@ class Sweep:
     shown: tuple[Shown, ...]
     data_checksum: str
     bench: Bench = field(default_factory=Bench, repr=False)
+    bare: bool = False
 
     @cached_property
     def keys(self) -> tuple[JobKeys, ...]:
@@ -62,6 +70,23 @@ class Sweep:
     def wanted(self) -> frozenset[str]:
         """The names of all results together."""
         return frozenset(key for named in self.keys for key in named.all)
+
+    @cached_property
+    def notes(self) -> Notes:
+        """What looks wrong before anything is trained, and what a constant is worth on this table."""
+        table = self.bench.table(self.plan.data)
+        commonest = float(np.bincount(table.labels).max() / table.rows)
+        constant = {AUC.name: 0.5, ACCURACY.name: commonest}
+        return Notes((*table.remarks, *self.suspicions), constant)
+
+    @cached_property
+    def suspicions(self) -> tuple[str, ...]:
+        """What is told before anything is trained."""
+        return suspicions(self.plan, self.bench) if not self.bare else ()
+
+    def noted(self, results: Mapping[str, Record]) -> Notes:
+        """Return what to know when reading results: what was said before training, and since."""
+        return self.notes.with_remarks([remark for record in results.values() for remark in record.remarks])
 
     def missing(self, results: Mapping[str, Record]) -> list[int]:
         """Return the places of jobs that are not finished."""
@@ -103,20 +128,21 @@ def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
     return not trained or all(release.worth in results for release in named.releases)
 
 
-def plan_sweep(plan: Plan, bench: Bench | None = None, *, alone: bool = True) -> Sweep:
+def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False) -> Sweep:
     """Check everything that can be checked without training, and list what there is to do.
 
     Parameters
     ----------
-    alone
-        Whether the label holder also trains alone, so that findings say what the federation is worth to it.
+    bare
+        Whether to do what the plan says and nothing besides: the label holder does not train alone, and nobody looks
+        for what may be wrong with the data.
     """
     bench = bench or Bench()
     table = bench.table(plan.data)
     refuse_repeats(plan)
     refuse_idle_properties(plan)
     plan = with_share_holder(plan)
-    jobs, shown = planned(plan, bench, alone=alone)
+    jobs, shown = planned(plan, bench, alone=not bare)
     tried = [attempt.attack for job in jobs for _, attempt in job.tried()]
     for attack in plan.attacks:
         if attack not in tried and not attack.unless:
@@ -124,7 +150,7 @@ def plan_sweep(plan: Plan, bench: Bench | None = None, *, alone: bool = True) ->
                 f"{attack.name} is to be tried without a defense only (defended = false), but nothing is trained "
                 "without one (undefended = false). Leave one of the two out."
             )
-    return Sweep(plan, jobs, shown, table.checksum, bench)
+    return Sweep(plan, jobs, shown, table.checksum, bench, bare)
 
 
 def run_sweep(
@@ -152,6 +178,7 @@ def run_sweep(
     if engine is None:
         engine = EngineChoice(jobs=jobs).made(sweep.plan, sweep.bench)
     places = stored_places(store, sweep.jobs, sweep.shown, sweep.keys)
+    tell(list(sweep.suspicions))
     results: dict[str, Record] = {}
     if out is None:
         carry_on(sweep, range(len(sweep.jobs)), results, engine, None, progress, places)
@@ -162,10 +189,10 @@ def run_sweep(
         except KeyboardInterrupt:
             with uninterrupted():
                 done = len(sweep.jobs) - len(sweep.missing(results))
-                folder.stop(list(sweep.findings(results)), Unfinished(done, len(sweep.jobs)))
+                folder.stop(list(sweep.findings(results)), Unfinished(done, len(sweep.jobs)), sweep.noted(results))
             raise
         findings = list(sweep.findings(results))
-        folder.finish(findings)
+        folder.finish(findings, sweep.noted(results))
     return findings
 
 

@@ -1,8 +1,8 @@
 """What people see: expected errors as plain sentences, warnings likewise, a bar while they wait."""
 
+import errno
 import signal
 import sys
-import unicodedata
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from typer import Exit
 
-from seepage.cli.harmless import Harmless
+from seepage.cli.harmless import Harmless, harmless
 from seepage.errors import AuditError
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 WIDE = 160
 """Columns of text where nobody's terminal sets a limit."""
+
+CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.ENAMETOOLONG})
+"""Places of which the system does not even say whether there is a file: folders of others, names beyond reason."""
+MOST_OF_A_NAME = 200
 
 out = Harmless(width=None if sys.stdout.isatty() else WIDE)
 err = Harmless(stderr=True, soft_wrap=True, highlight=False)
@@ -32,10 +36,12 @@ def expected_errors() -> Iterator[None]:
         try:
             yield
         except AuditError as error:
-            err.print(f"Error: {harmless(str(error))}", markup=False)
+            err.print(f"Error: {error}", markup=False)
             raise Exit(code=2) from error
-        except PermissionError as error:  # a folder of somebody else: even to ask whether a file is there is refused
-            where = f"'{harmless(str(error.filename))}'" if error.filename is not None else "A file"
+        except OSError as error:
+            if error.errno not in CLOSED:
+                raise
+            where = f"'{harmless(str(error.filename)[:MOST_OF_A_NAME])}'" if error.filename is not None else "A file"
             err.print(
                 f"Error: {where} cannot be reached ({error.strerror}). Ask its owner, or choose another place.",
                 markup=False,
@@ -56,25 +62,7 @@ def _status(stopped: KeyboardInterrupt) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    err.print(f"Warning: {harmless(str(message))}", markup=False)
-
-
-def harmless(text: str) -> str:
-    r"""Return a text whose control characters are spelled out, so that a name can do nothing to a terminal.
-
-    Line ends stay. What turns the direction of writing around is spelled out as well.
-
-    >>> print(harmless("column '\x1b[2J' is missing\nName another."))
-    column '\x1b[2J' is missing
-    Name another.
-    """
-    return "".join(
-        _spelled(sign) if unicodedata.category(sign) in {"Cc", "Cf"} and sign != "\n" else sign for sign in text
-    )
-
-
-def _spelled(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")
+    err.print(f"Warning: {message}", markup=False)
 
 
 @contextmanager

@@ -45,8 +45,9 @@ def written(words: Iterable[str], *, likely: Comma | None = None) -> Written | N
     """Say what the commas in a column of words mean; None where it holds none, or mostly words.
 
     A comma is a decimal one where some cell allows nothing else (``0,126``, ``1.234,5``), and stands between thousands
-    where some cell allows nothing else (``1,234,567``, ``1,234.5``). A column of ``1,234`` and the like alone may be
-    either, and stays unread unless it is known which is likely, as in a file whose cells are not separated by commas.
+    where some cell allows nothing else (``1,234,567``, ``1,234.5``), or all look like ``1,234``, where it is but a
+    question of scale. A column of ``1,234`` and ``999`` may be either, and stays unread unless it is known which is
+    likely, as in a file whose cells are not separated by commas.
 
     >>> written(["0,126", "1,250", "3"]), written(["1,234", "1,234,567"])
     (Written(comma='decimal', example='0,126'), Written(comma='thousands', example='1,234'))
@@ -63,13 +64,18 @@ def written(words: Iterable[str], *, likely: Comma | None = None) -> Written | N
     fits: dict[Comma, bool] = {comma: all(map(reads.fullmatch, numbers)) for comma, reads in _READS.items()}
     possible = [comma for comma, every in fits.items() if every]
     if len(possible) == 2:
-        possible = [likely] if likely is not None else ["decimal"] if any(map(_starts_with_0, commas)) else []
+        possible = [likely] if likely is not None else _of_both(numbers)
     return Written(possible[0] if possible else None, commas[0])
 
 
-def _starts_with_0(word: str) -> bool:
-    """Whether a comma follows a lone 0, which never counts thousands."""
-    return re.match(r"[-+]?0,", word) is not None
+def _of_both(numbers: list[str]) -> list[Comma]:
+    """Choose where every cell could be read in both ways: a lone 0 before a comma never counts thousands.
+
+    Where each cell has a comma, both readings differ by a factor of 1000 alone, which scaling takes away again.
+    """
+    if any(re.match(r"[-+]?0,", word) for word in numbers):
+        return ["decimal"]
+    return ["thousands"] if all("," in word for word in numbers) else []
 
 
 def with_points(cells: "pa.ChunkedArray", *, likely: Comma | None = None) -> tuple["pa.ChunkedArray", Written | None]:

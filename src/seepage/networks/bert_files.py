@@ -114,7 +114,7 @@ def _config(folder: Path) -> Mapping[str, Any]:
             )
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, RecursionError, ValueError):
         config = None
     if not isinstance(config, dict):
         raise BadSetting(f"encoder '{folder}': {CONFIG} is not JSON that describes a network. Name another folder.")

@@ -36,7 +36,7 @@ class Order:
     def run(self, plan: Plan, folder: str) -> list[Finding]:
         """Run one plan as it was asked for; what was finished in its folder is not done again."""
         out = self.out / folder if self.out is not None else None
-        return run_sweep(plan_sweep(self.adapted(plan), alone=False), out=out, jobs=self.jobs, progress=self.progress)
+        return run_sweep(plan_sweep(self.adapted(plan), bare=True), out=out, jobs=self.jobs, progress=self.progress)
 
     def adapted(self, plan: Plan) -> Plan:
         """Return the plan of a table with the seeds and on the device that were asked for."""

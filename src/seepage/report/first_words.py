@@ -11,6 +11,7 @@ from seepage.audit.findings.matrix import place_of
 from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.survey import Survey
 from seepage.report.advice import price
+from seepage.report.purpose import purpose_sentence
 from seepage.report.wording import called, listed, marked, opening, together
 from seepage.scores.digits import counted, number
 from seepage.scores.intervals import FEW_SEEDS
@@ -145,6 +146,8 @@ def _purpose(survey: Survey, us: str) -> str:
     told = [scene for scene in known if not scene.gain_within_noise]
     if not known:
         return ""
+    if lost := [one for one in survey.purposes if one.useless]:
+        return " ".join(map(purpose_sentence, lost))
     quoted = max(told or known, key=lambda scene: scene.gain.mean if scene.gain else 0.0)
     metric = next((line.first.utility_metric for line in quoted.lines if line.first.utility_metric), None)
     together_ = sum(quoted.worth.undefended.values()) / len(quoted.worth.undefended)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 from seepage.audit.findings.finding import Finding, read_findings, to_lines
 from seepage.audit.findings.folder import PLAN_FILE, REPORT_FILE
 from seepage.audit.findings.frame import frame_of
+from seepage.audit.findings.notes import Notes, read_notes
 from seepage.audit.findings.survey import Survey
 from seepage.audit.plan.plan import Plan, plan_text, read_plan
 from seepage.files import check_file, private_folder, write_private
@@ -36,12 +37,14 @@ class Findings(Sequence[Finding]):
 
     found: tuple[Finding, ...]
     plan: Plan | None = None
+    notes: Notes = Notes()
 
     @classmethod
     def read(cls, folder: str | Path) -> "Findings":
         """Read what an audit wrote into a folder."""
         plan = Path(folder) / PLAN_FILE
-        return cls(tuple(read_findings(Path(folder))), read_plan(plan) if plan.is_file() else None)
+        found = tuple(read_findings(Path(folder)))
+        return cls(found, read_plan(plan) if plan.is_file() else None, read_notes(Path(folder)))
 
     @property
     def about(self) -> str:
@@ -63,7 +66,7 @@ class Findings(Sequence[Finding]):
     @overload
     def __getitem__(self, place: slice) -> "Findings": ...
     def __getitem__(self, place: int | slice) -> "Finding | Findings":
-        return Findings(self.found[place], self.plan) if isinstance(place, slice) else self.found[place]
+        return Findings(self.found[place], self.plan, self.notes) if isinstance(place, slice) else self.found[place]
 
     def __repr__(self) -> str:
         attacks = counted(len({one.attack for one in self.found}), "attack")
@@ -114,4 +117,4 @@ class Findings(Sequence[Finding]):
         target = check_file(named / REPORT_FILE if named.is_dir() or not named.suffix else named)
         private_folder(target.parent)
         text = plan_text(self.plan) if self.plan is not None else None
-        return write_private(target, render(Survey(self, text)))
+        return write_private(target, render(Survey(self, text, notes=self.notes)))

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from seepage.audit.findings.finding import FINDINGS_FILE, Finding, write_findings
 from seepage.audit.findings.locks import alone_in, among_slices
+from seepage.audit.findings.notes import NO_NOTES, NOTES_FILE, Notes
 from seepage.audit.findings.unfinished import UNFINISHED_FILE, Unfinished
 from seepage.audit.plan.comparing import differences, extended
 from seepage.audit.plan.plan import Plan, plan_text, read_plan
@@ -65,13 +66,15 @@ class AuditFolder:
         except OSError as error:
             raise BadOutput(f"Cannot write {path} ({error.strerror}). Choose another place.") from error
 
-    def finish(self, findings: Iterable[Finding]) -> None:
-        """Write the findings."""
+    def finish(self, findings: Iterable[Finding], notes: Notes = NO_NOTES) -> None:
+        """Write the findings, and what to know when reading them."""
+        notes.write(self.path)
         write_findings(self.path, findings)
 
-    def stop(self, findings: Sequence[Finding], unfinished: Unfinished) -> None:
+    def stop(self, findings: Sequence[Finding], unfinished: Unfinished, notes: Notes = NO_NOTES) -> None:
         """Write the findings that there are, marked as unfinished, so that they can be looked at."""
         unfinished.write(self.path)  # first: findings without the mark would pass for all of them
+        notes.write(self.path)
         if findings:
             write_findings(self.path, findings)
 
@@ -79,7 +82,7 @@ class AuditFolder:
 def check_folder(path: Path) -> Path:
     """Say before any work whether an audit can write its results there."""
     check_place(path)
-    for name in (FINDINGS_FILE, PLAN_FILE, REPORT_FILE, UNFINISHED_FILE):
+    for name in (FINDINGS_FILE, NOTES_FILE, PLAN_FILE, REPORT_FILE, UNFINISHED_FILE):
         if (path / name).is_dir():
             check_file(path / name)
     return path
@@ -155,7 +158,7 @@ def slices_of(path: Path) -> int | None:
 
 
 def _begin(path: Path, plan: Plan, slices: int | None) -> None:
-    for name in (FINDINGS_FILE, REPORT_FILE, UNFINISHED_FILE):
+    for name in (FINDINGS_FILE, NOTES_FILE, REPORT_FILE, UNFINISHED_FILE):
         (path / name).unlink(missing_ok=True)
     write_private(path / PLAN_FILE, plan_text(plan))
     if slices is None:

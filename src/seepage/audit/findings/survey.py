@@ -13,6 +13,8 @@ from seepage.audit.findings.finding import CHOSEN, Finding, read_findings
 from seepage.audit.findings.folder import PLAN_FILE
 from seepage.audit.findings.labels import settings_text, telling
 from seepage.audit.findings.matrix import Cell, cell_of, place_of
+from seepage.audit.findings.notes import Notes, read_notes
+from seepage.audit.findings.purpose import Purpose, purposes
 from seepage.audit.findings.scenes import Scene, scenes
 from seepage.audit.findings.summary import SummaryLine, summarize
 from seepage.audit.findings.unfinished import Unfinished, read_unfinished
@@ -31,18 +33,21 @@ class Survey:
         The plan as it was written.
     unfinished
         How far the audit came, where it was stopped.
+    notes
+        What to know when reading the findings: remarks that were told, and what a constant is worth.
     """
 
     findings: Sequence[Finding]
     plan_text: str | None = None
     unfinished: Unfinished | None = None
+    notes: Notes = Notes()
 
     @classmethod
     def read(cls, folder: Path) -> "Survey":
         """Read all that an audit wrote into a folder."""
         plan = folder / PLAN_FILE
         text = plan.read_text(encoding="utf-8", errors="replace") if plan.is_file() else None
-        return cls(read_findings(folder), text, read_unfinished(folder))
+        return cls(read_findings(folder), text, read_unfinished(folder), read_notes(folder))
 
     @cached_property
     def lines(self) -> tuple[SummaryLine, ...]:
@@ -53,6 +58,11 @@ class Survey:
     def tried(self) -> tuple[SummaryLine, ...]:
         """The lines that count for the worst case: all but those of adversaries who choose."""
         return tuple(line for line in self.lines if line.first.role != CHOSEN)
+
+    @cached_property
+    def purposes(self) -> tuple[Purpose, ...]:
+        """What each federation is worth beyond what the label holder reaches alone."""
+        return tuple(purposes(self.findings, self.notes.constant))
 
     @cached_property
     def aims(self) -> tuple[tuple[str, str | None], ...]:

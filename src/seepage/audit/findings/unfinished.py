@@ -39,5 +39,5 @@ def read_unfinished(folder: Path) -> Unfinished | None:
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
         return Unfinished(int(held["finished"]), int(held["planned"]))
-    except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
+    except (OSError, RecursionError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
         raise BadOutput(f"{path} cannot be read, so it is not known what is missing. Run the audit again.") from error

@@ -67,7 +67,7 @@ def _measured(plan: Plan) -> tuple[list[Finding], list[float], list[float], list
     findings: list[Finding] = []
     whole: list[float] = []
     for seed in plan.seeds:
-        sweep = plan_sweep(plan.model_copy(update={"seeds": (seed,)}), alone=False)
+        sweep = plan_sweep(plan.model_copy(update={"seeds": (seed,)}), bare=True)
         with stopwatch() as watch:
             findings += run_sweep(sweep)
         whole.append(watch.seconds)
