@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs package
+.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs package pictures
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -64,3 +64,7 @@ docs: $(READY)  ## build the documentation into site/
 
 package: $(READY)  ## build wheel and sdist into dist/
 	$(BIN)/python -m hatchling build
+
+pictures: $(READY)  ## make the screenshots of README and docs from a real audit (needs Chromium)
+	$(BIN)/seepage audit --out build/pictures
+	PYTHONPATH=tests $(BIN)/python tests/report_pictures.py build/pictures

@@ -63,6 +63,10 @@ TREE_KINDS: Final = (
 """What crosses between the parties of a tree federation."""
 
 
+SEALED_KINDS: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY, Kind.CORRELATION})
+"""What only one party has the key for: others carry it, and add it up, without being able to read it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Message:
     """One thing said by one party to another.

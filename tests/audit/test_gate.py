@@ -1,14 +1,18 @@
 """Limits for pipelines."""
 
+import json
+from xml.etree import ElementTree
+
 import pytest
 
 import imagined_findings
 from command_line import typed
 from seepage.audit.findings.finding import read_findings, write_findings
-from seepage.audit.findings.gate import Limits, violations
+from seepage.audit.findings.gate import Demand, Limits, checks, violations
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.summary import summarize
-from seepage.errors import BadOutput, UnknownName
+from seepage.audit.findings.survey import Survey
+from seepage.errors import BadOutput, BadSetting, UnknownName
 
 
 def finding(seed=0, **changes):
@@ -119,3 +123,117 @@ def test_names_with_unusual_line_ends_survive(tmp_path):
     odd = finding(adversary=("la\u2028b\u0085",))
     write_findings(tmp_path, [odd, odd])
     assert read_findings(tmp_path) == [odd, odd]
+
+
+def complaints(findings, **demanded):
+    """Return what is said against findings, by rule."""
+    return [
+        (one.rule, one.sentence) for check in checks(Survey(findings), Demand(**demanded)) for one in check.complaints
+    ]
+
+
+def seeds(*values, **changes):
+    return [finding(seed, value=value, blind=0.5, **changes) for seed, value in enumerate(values)]
+
+
+def test_the_upper_end_counts_where_it_is_asked_for():
+    unsure = seeds(0.55, 0.65, 0.60)
+    limits = Limits({"labels": 0.3})
+    assert complaints(unsure, limits=limits) == []
+    ((rule, sentence),) = complaints(unsure, limits=limits, upper=True)
+    assert rule == "leak" and "is 0.200 [0.000, 0.448]; the upper end is above the limit of 0.3." in sentence
+    assert complaints(seeds(0.60, 0.61, 0.60), limits=limits, upper=True) == []
+    once = complaints(seeds(0.6), limits=limits, upper=True)
+    assert [rule for rule, _ in once] == ["unknown", "doubt"] and "no upper end" in once[0][1]
+
+
+def test_marks_are_quoted_beside_every_number():
+    ((_, sentence), *_) = complaints(seeds(0.9, audited_rows=5000, all_rows=30000), limits=LIMIT)
+    assert sentence.endswith("is 0.800, above the limit of 0.6 (1 seed; a sample of 5,000 of 30,000 rows).")
+
+
+def test_one_seed_a_sample_and_an_unread_federation_are_doubts():
+    lacking = {"value": None, "status": "not applicable", "reason": "no", "federation": "forest"}
+    found = [*seeds(0.6, audited_rows=50, all_rows=100), finding(**lacking)]
+    found += [finding(federation="forest", role="baseline", attack="local-clustering", value=0.5)]
+    told = complaints(found, limits=LIMIT)
+    assert [rule for rule, _ in told] == ["doubt"] * 3
+    assert "One seed" in told[0][1] and "a sample of 50 of 100 rows" in told[1][1]
+    assert told[2][1] == "labels by lab on forest: no attack gave a number there, so nothing read what crossed."
+    assert complaints(found[:1], limits=LIMIT, federation="summed-network")[-1][1].startswith("These numbers are")
+
+
+def test_one_federation_and_one_adversary_can_be_looked_at_alone():
+    found = [*seeds(1.0, 1.0, 1.0), *seeds(0.6, 0.6, 0.6, federation="forest"),
+             *seeds(0.6, 0.6, 0.6, adversary=("lab", "shop"))]  # fmt: skip
+    ((_, sentence),) = complaints(found, limits=LIMIT)
+    assert "gradient-sign by lab on summed-network" in sentence
+    assert complaints(found, limits=LIMIT, federation="forest") == []
+    assert complaints(found, limits=LIMIT, adversary=("shop", "lab")) == []
+    with pytest.raises(UnknownName, match="federation in these findings"):
+        complaints(found, limits=LIMIT, federation="forst")
+    with pytest.raises(UnknownName, match="adversary in these findings"):
+        complaints(found, limits=LIMIT, adversary=("bank",))
+
+
+def test_a_defense_has_to_keep_its_share_of_the_gain():
+    gained = {"defense": "top-k", "utility": 0.93, "utility_undefended": 0.95}
+    kept = seeds(0.5, 0.5, 0.5, **gained, utility_alone=0.85)
+    assert complaints(kept, least_kept=0.7, defense="top-k") == []
+    ((rule, sentence),) = complaints(kept, least_kept=0.9, defense="top-k")
+    assert rule == "gain" and "top-k on summed-network keeps a share of 0.800 [0.800, 0.800]" in sentence
+    ((rule, sentence),) = complaints(seeds(0.5, 0.5, 0.5, **gained), least_kept=0.7, defense="top-k")
+    assert rule == "unknown" and "was not measured" in sentence
+    ((rule, sentence),) = complaints(
+        seeds(0.5, 0.5, 0.5, **gained, utility_alone=0.949), least_kept=0.7, defense="top-k"
+    )
+    assert rule == "unknown" and "lies within noise" in sentence
+    with pytest.raises(BadSetting, match="name one with --defense"):
+        Demand(least_kept=0.5)
+    with pytest.raises(BadSetting, match="a share from 0 to 1"):
+        Demand(least_kept=50, defense="top-k")
+
+
+def test_strict_fails_on_what_is_otherwise_a_warning(tmp_path):
+    write_findings(tmp_path, [finding()])
+    passed = typed("gate --max labels=0.6", tmp_path)
+    assert "Warning: One seed" in passed.stderr and "No leak is above its limit (1 seed)." in passed.stdout
+    assert "One seed" in typed("gate --strict --max labels=0.6", tmp_path, status=1).stderr
+    write_findings(tmp_path, [finding(seed) for seed in range(3)])
+    assert typed("gate --strict --max labels=0.6", tmp_path).stderr == ""
+
+
+ODD = "la\x1b[31mb\x00 <&>"
+
+
+def test_pipelines_can_read_what_was_checked_whatever_parties_are_called(tmp_path):
+    run = tmp_path / "a run"
+    run.mkdir()
+    write_findings(run, [finding(federation="forest", value=0.7), finding(value=0.9, adversary=(ODD,))])
+    files = {name: tmp_path / "new" / name for name in ("gate.xml", "gate.sarif")}
+    line = f"gate --max labels=0.6 --junit '{files['gate.xml']}' --sarif '{files['gate.sarif']}'"
+    assert "\x1b" not in typed(line, run, status=1).output
+    suites = ElementTree.fromstring(files["gate.xml"].read_text())
+    assert (suites.tag, suites.get("tests"), suites.get("failures")) == ("testsuites", "6", "1")
+    (failed,) = [case for case in suites.iter("testcase") if case.find("failure") is not None]
+    assert "la\\x1b[31mb\\x00 <&>" in failed.get("name") and "above the limit" in failed.find("failure").get("message")
+    assert all(case.get("classname") and case.get("name") for case in suites.iter("testcase"))
+    assert [case.find("system-out").text for case in suites.iter("testcase") if case.find("system-out") is not None]
+
+    log = json.loads(files["gate.sarif"].read_text())
+    assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-2.1.0.json") and len(log["runs"]) == 1
+    (ran,) = log["runs"]
+    rules = {rule["id"] for rule in ran["tool"]["driver"]["rules"]}
+    assert ran["tool"]["driver"]["name"] == "seepage" and len(ran["results"]) == 2
+    for result in ran["results"]:
+        assert result["ruleId"] in rules and result["level"] in {"error", "warning"} and result["message"]["text"]
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"].endswith("/a%20run/findings.jsonl")
+    leak = ran["results"][0]
+    assert leak["level"] == "error" and leak["locations"][0]["physicalLocation"]["region"] == {"startLine": 2}
+
+
+def test_a_file_that_cannot_be_written_is_said_before_anything_else(tmp_path):
+    write_findings(tmp_path, [finding()])
+    assert "is a folder" in typed(f"gate --max labels=0.6 --junit '{tmp_path}'", tmp_path, status=2).stderr
+    assert "No limit is given" in typed("gate", tmp_path, status=2).stderr

@@ -28,7 +28,7 @@ def test_help_and_list_import_nothing_heavy():
         "import sys; from typer.testing import CliRunner; from seepage.cli.app import app; "
         "assert CliRunner().invoke(app, ['--help']).exit_code == 0; "
         "assert CliRunner().invoke(app, ['list']).exit_code == 0; "
-        "print(sorted({'torch', 'sklearn', 'pyarrow', 'plotly', 'scipy'} & set(sys.modules)))"
+        "print(sorted({'torch', 'sklearn', 'pyarrow', 'scipy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -116,7 +116,7 @@ def test_defenses_that_can_act_nowhere_are_left_out_unless_asked_for(tmp_path):
     line = "audit iris --federation decision-tree --seeds 1 --jobs 0"
     shown = typed(f"{line} --out", tmp_path / "all").stdout
     assert "purity-limit" in shown and "laplace-noise" not in shown
-    shown = typed(f"{line} --defense laplace-noise --out", tmp_path / "one").stdout
+    shown = typed(f"{line} --table --defense laplace-noise --out", tmp_path / "one").stdout
     assert "laplace-noise rewrites gradient messages, but decision-tree sends none." in " ".join(shown.split())
 
 

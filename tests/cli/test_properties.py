@@ -46,7 +46,8 @@ def test_an_audit_of_a_category_and_a_range_of_a_user_s_table_ends_in_a_report(p
         people, "--out", out,
     )  # fmt: skip
     assert "share of sex=Male" in shown.stdout and "share of age=65.." in shown.stdout
-    assert "for sex=Male and age=65.. on forest: not applicable" in " ".join(shown.stdout.split())
+    table = " ".join(typed("report --table", out).stdout.split())
+    assert "for sex=Male and age=65.. on forest: not applicable" in table
     findings = [json.loads(line) for line in (out / "findings.jsonl").read_text().splitlines()]
     measured = [f for f in findings if f["asset"] == "properties" and f["status"] == "ok"]
     assert {(f["property"], f["attack"], f["defense"]) for f in measured} == {

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import fields
@@ -82,6 +83,20 @@ def test_every_option_of_every_command_is_explained():
             if parameter.param_type_name == "option":
                 option = parameter.opts[0]
                 assert f"`{option}" in section + shared, f"seepage {name} does not explain {option}"
+
+
+def test_pipelines_of_the_gate_page_can_be_read_and_use_options_that_there_are():
+    yaml = pytest.importorskip("yaml", reason="PyYAML comes with mkdocs, an extra: pip install '.[docs]'")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", text_of(DOCS / "gate.md"), re.DOTALL | re.MULTILINE)
+    github, gitlab = (yaml.safe_load(block) for block in blocks)
+    steps = [step["run"] for step in github["jobs"]["gate"]["steps"] if "run" in step]
+    commands = typer.main.get_command(app).commands
+    for lines in (steps, gitlab["leakage"]["script"]):
+        called = [shlex.split(line)[1:] for line in lines if line.startswith("seepage ")]
+        assert [name for name, *_ in called] == ["audit", "gate"]
+        for name, *words in called:
+            known = {option for parameter in commands[name].params for option in parameter.opts}
+            assert {word for word in words if word.startswith("--")} <= known
 
 
 def test_every_page_is_in_the_navigation():

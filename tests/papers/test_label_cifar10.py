@@ -17,7 +17,7 @@ from seepage.papers.label_cifar10 import key_of, measure, read
 from seepage.papers.label_cifar10_table import lines
 from seepage.papers.label_cifar10_training import Setting, cifar10
 
-LACKING = {"pydantic", "plotly", "xgboost", "platformdirs", "tomli_w", "typer"}
+LACKING = {"pydantic", "xgboost", "platformdirs", "tomli_w", "typer"}
 SMALL = """
     import sys
 

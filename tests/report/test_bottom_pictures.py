@@ -71,7 +71,8 @@ def test_maps_lie_side_by_side_and_are_cut_between_parties():
 def test_the_page_draws_what_there_is_and_says_how_to_read_it():
     whole = section_of([completed(), tampered()])
     assert whole.count('class="plane"') == whole.count('class="heat"') == 2
-    assert whole.count('fill="#') == 2 * 4 and whole.count("<line ") == 2 and whole.count('role="img"') == 4
+    assert whole.count('<path fill="#') == 2 * 2 and whole.count("<line ") == 2 and whole.count('role="img"') == 4
+    assert "M0.0 0.0h60.0v60.0h-60.0z" in whole and 'fill-opacity="0.20"' in whole
     assert "GradCAM" in whole and "t-SNE" in whole and "75.0 %" in whole and "the adversary" in whole
     tables = section_of([completed(pictures={"projection": PROJECTION, "reliance": {"lab": 1.0}})])
     assert 'class="plane"' in tables and "GradCAM" not in tables

@@ -1,6 +1,5 @@
 """seepage audit."""
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +7,6 @@ from typer import Argument, Exit, Option
 
 from seepage.cli import options
 from seepage.cli.console import err, expected_errors, out, progress_bar
-from seepage.errors import Remark
 
 if TYPE_CHECKING:
     from seepage.audit.gathering import Gathered
@@ -64,6 +62,7 @@ def audit(
         Path, Option("--out", help="Folder for the report and the findings.", rich_help_panel=options.OUTPUT)
     ] = Path("seepage-audit"),
     add: options.Add = False,
+    table: options.Table = False,
 ) -> None:
     """Try every attack on a federation over your table, and write a report.
 
@@ -103,23 +102,20 @@ def audit(
                 findings = gathered.findings
             else:
                 findings = carry_out(request, out=folder, add=add, jobs=jobs, progress=progress)
-        show_audit(folder, findings.about)
+        show_audit(folder, findings.about, table=table)
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
 
 
-def show_audit(folder: Path, about: str) -> None:
-    """Draw the page of an audit, and print what got furthest."""
+def show_audit(folder: Path, about: str, *, table: bool = False) -> None:
+    """Draw the page of an audit, and print the verdict, or everything."""
     from seepage.audit.findings.survey import Survey
-    from seepage.cli.tables import print_survey
+    from seepage.cli.tables import print_survey, print_verdict
     from seepage.report import write_report
-    from seepage.report.purpose import purpose_sentences
 
     survey = Survey.read(folder)
     page = write_report(folder, survey)
-    for said in purpose_sentences(survey):
-        warnings.warn(Remark(said), stacklevel=2)
-    print_survey(survey, f"Who can learn what ({about})")
+    (print_survey if table else print_verdict)(survey, f"Who can learn what ({about})")
     out.print(f"Report: {page}", markup=False, soft_wrap=True)
 
 

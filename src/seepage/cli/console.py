@@ -3,15 +3,14 @@
 import errno
 import signal
 import sys
-import unicodedata
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from typer import Exit
 
+from seepage.cli.harmless import Harmless, harmless
 from seepage.errors import AuditError
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ CLOSED = frozenset({errno.EACCES, errno.EPERM, errno.ENAMETOOLONG})
 """Places of which the system does not even say whether there is a file: folders of others, names beyond reason."""
 MOST_OF_A_NAME = 200
 
-out = Console(width=None if sys.stdout.isatty() else WIDE)
-err = Console(stderr=True, soft_wrap=True, highlight=False)
+out = Harmless(width=None if sys.stdout.isatty() else WIDE)
+err = Harmless(stderr=True, soft_wrap=True, highlight=False)
 
 
 @contextmanager
@@ -37,7 +36,7 @@ def expected_errors() -> Iterator[None]:
         try:
             yield
         except AuditError as error:
-            err.print(f"Error: {harmless(str(error))}", markup=False)
+            err.print(f"Error: {error}", markup=False)
             raise Exit(code=2) from error
         except OSError as error:
             if error.errno not in CLOSED:
@@ -63,25 +62,7 @@ def _status(stopped: KeyboardInterrupt) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    err.print(f"Warning: {harmless(str(message))}", markup=False)
-
-
-def harmless(text: str) -> str:
-    r"""Return a text whose control characters are spelled out, so that a name can do nothing to a terminal.
-
-    Line ends stay. What turns the direction of writing around is spelled out as well.
-
-    >>> print(harmless("column '\x1b[2J' is missing\nName another."))
-    column '\x1b[2J' is missing
-    Name another.
-    """
-    return "".join(
-        _spelled(sign) if unicodedata.category(sign) in {"Cc", "Cf"} and sign != "\n" else sign for sign in text
-    )
-
-
-def _spelled(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")
+    err.print(f"Warning: {message}", markup=False)
 
 
 @contextmanager

@@ -214,6 +214,14 @@ Json = Annotated[
 ]
 
 
+Table = Annotated[
+    bool,
+    Option(
+        "--table",
+        help="Print the strongest attack under every defense, and what did not apply, with reasons.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 Add = Annotated[
     bool,
     Option(

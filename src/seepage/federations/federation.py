@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
@@ -30,6 +30,11 @@ class Run(Protocol):
     @property
     def traffic(self) -> Mapping[str, int]:
         """How many ciphertexts crossed, by kind of message; empty where nothing is encrypted."""
+        ...
+
+    @property
+    def crossed(self) -> tuple[dict[str, Any], ...]:
+        """How many messages and bytes crossed so far, by kind, sender and receiver."""
         ...
 
     def predict(self, rows: Rows) -> Matrix:

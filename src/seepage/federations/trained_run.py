@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -70,6 +70,11 @@ class TrainedRun(Generic[Active, Passive]):
     def traffic(self) -> Mapping[str, int]:
         """How many ciphertexts crossed, by kind of message; empty where nothing is encrypted."""
         return self.active.traffic
+
+    @property
+    def crossed(self) -> tuple[dict[str, Any], ...]:
+        """How many messages and bytes crossed so far, by kind, sender and receiver."""
+        return self.recorder.tally.crossed()
 
     def predict(self, rows: Rows) -> Matrix:
         """Return the active party's confidences, rows by classes."""

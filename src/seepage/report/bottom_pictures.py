@@ -58,6 +58,16 @@ class Attention:
     pieces: tuple[Piece, ...]
 
     @property
+    def paths(self) -> tuple[tuple[str, str], ...]:
+        """The squares of each brightness as one path; what is dark needs none."""
+        squares = grouped((one for piece in self.pieces for one in piece.squares), lambda one: one[3])
+        return tuple(
+            (bright, "".join(f"M{x:g} {y:g}h{side:g}v{side:g}h-{side:g}z" for x, y, side, _ in held))
+            for bright, held in squares.items()
+            if float(bright) > 0
+        )
+
+    @property
     def cuts(self) -> tuple[float, ...]:
         """Where the picture is cut between parties."""
         return tuple(piece.left for piece in self.pieces[1:])
@@ -72,6 +82,15 @@ class Panel:
     rows: int
     marks: tuple[PictureMark, ...]
     attention: Attention | None
+
+    @property
+    def paths(self) -> tuple[tuple[str, str], ...]:
+        """The marks of each color as one path, which takes a third of the room of as many rectangles."""
+        colors = grouped(self.marks, lambda mark: mark.color)
+        return tuple(
+            (color, "".join(f"M{m.x} {m.y}h{m.width}v{m.height}h-{m.width}z" for m in marks))
+            for color, marks in colors.items()
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

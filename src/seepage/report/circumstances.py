@@ -1,16 +1,13 @@
 """What the numbers were measured on: data, columns, settings, versions. Never a record."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.labels import UNDEFENDED, settings_text
-from seepage.audit.findings.survey import Survey
 from seepage.report.plain_table import Column, Fact, PlainTable, distinct, small, table
-from seepage.report.theory.bounds import Bounds, bounds
-from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER, counted
 
 COLUMNS: Final = (Column("Party"), Column("Columns"), Column("Names", "names"))
@@ -23,23 +20,6 @@ class DealtColumns:
     data: str
     holdings: PlainTable
     note: str
-
-
-@dataclass(frozen=True)
-class Told:
-    """All that makes two audits comparable, and the plan as it was written."""
-
-    dealings: list[DealtColumns]
-    facts: list[Fact]
-    bounds: Bounds
-    plan_text: str | None
-
-
-def circumstances(survey: Survey) -> Told | None:
-    """Tell what the numbers were measured on; None where there is nothing to tell."""
-    if not survey.findings and not survey.plan_text:
-        return None
-    return Told(dealings(survey.findings), facts(survey.findings), bounds(survey), survey.plan_text)
 
 
 def dealings(findings: Sequence[Finding]) -> list[DealtColumns]:
@@ -57,10 +37,9 @@ def facts(findings: Sequence[Finding]) -> list[Fact]:
         Fact(name="Scaling", texts=distinct(finding.scaling for finding in findings)),
         Fact(name="Split", texts=distinct(finding.split for finding in findings)),
         Fact(name="Scored rows", texts=distinct(finding.rows for finding in findings)),
-        Fact(name="Federations", texts=distinct(_named(f.federation, f.model_settings) for f in findings)),
-        Fact(name="Attacks", texts=distinct(_named(f.attack, f.attack_settings) for f in findings)),
-        Fact(name="Defenses", texts=distinct(_named(f.defense or UNDEFENDED, f.defense_settings) for f in findings)),
-        Fact(name="The adversary knew", texts=distinct(_knowledge(finding) for finding in findings)),
+        Fact(name="Federations", texts=distinct(named(f.federation, f.model_settings) for f in findings)),
+        Fact(name="Attacks", texts=distinct(named(f.attack, f.attack_settings) for f in findings)),
+        Fact(name="Defenses", texts=distinct(named(f.defense or UNDEFENDED, f.defense_settings) for f in findings)),
         Fact(name="Seeds", texts=(", ".join(str(seed) for seed in sorted({f.seed for f in findings})),)),
         Fact(name="Versions", texts=_versions(findings)),
         Fact(name="Run time", texts=_run_time(findings)),
@@ -77,13 +56,33 @@ def _dealing(data: str, group: Sequence[Finding]) -> DealtColumns:
     return DealtColumns(data=data, holdings=_holdings(group[0].partition), note=f"{how} {others}".strip())
 
 
-def _holdings(partition: Mapping[str, Any]) -> PlainTable:
+def holders(partition: Mapping[str, Any]) -> tuple[tuple[str, int, bool], ...]:
+    """Return every party with how many columns it has, and whether it holds the labels.
+
+    >>> holders({"hospital": ["age", "sex"], "lab": ["dose"]})
+    (('hospital', 2, True), ('lab', 1, False))
+    """
+    parties, active = _parties(partition)
+    return tuple((str(party), _width(columns), party == active) for party, columns in parties.items())
+
+
+def _parties(partition: Mapping[str, Any]) -> tuple[Mapping[str, Any], object]:
     """Read party → columns, alone or beside the name of the active party; otherwise the first is active."""
     nested = partition.get("columns")
     parties = nested if isinstance(nested, Mapping) else partition
     active = partition.get("active") if parties is nested else None
-    named = active if active in parties else next(iter(parties), None)
-    return table(COLUMNS, (_holding(party, held, active=party == named) for party, held in parties.items()))
+    return parties, active if active in parties else next(iter(parties), None)
+
+
+def _width(columns: object) -> int:
+    if isinstance(columns, (list, tuple)):
+        return len(columns)
+    return columns if isinstance(columns, int) else 0
+
+
+def _holdings(partition: Mapping[str, Any]) -> PlainTable:
+    parties, active = _parties(partition)
+    return table(COLUMNS, (_holding(party, held, active=party == active) for party, held in parties.items()))
 
 
 def _holding(party: object, columns: object, *, active: bool) -> tuple[str, ...]:
@@ -94,18 +93,36 @@ def _holding(party: object, columns: object, *, active: bool) -> tuple[str, ...]
     return (holder, str(columns) if isinstance(columns, int) else NO_NUMBER, NO_NUMBER)
 
 
-def _named(name: str, values: Mapping[str, Any]) -> str:
+def named(name: str, values: Mapping[str, Any]) -> str:
+    """Write a name with its settings."""
     written = settings_text(values)
     return f"{name}: {written}" if written else name
 
 
-def _knowledge(finding: Finding) -> str:
-    """Say what was granted, in counts; a list could hold records, so only its length is printed."""
-    granted = {
-        key.replace("_", " "): f"{len(value)} entries" if isinstance(value, (list, tuple, Mapping)) else value
+GRANTED: Final[Mapping[str, Callable[[Any], str]]] = {
+    "own_columns": lambda count: f"{counted(count, 'column')} of its own",
+    "known_labels": lambda count: counted(count, "label") if count else "no labels",
+    "model": lambda released: "the model, where it is released to it" if released else "",
+    "known_values": lambda count: f"the values of {counted(count, 'row')}",
+    "means": lambda told: "the mean of each column" if told else "",
+    "auxiliary_with": lambda count: f"{count} people with the property",
+    "auxiliary_without": lambda count: f"{count} without it",
+    "aligned": lambda aligned: "who take part in the training" if aligned else "who do not take part in the training",
+}
+"""How what an adversary knew besides messages is told."""
+
+
+def granted(finding: Finding) -> str:
+    """Say what an adversary knew besides messages, in counts; a list could hold records, so only its length is told."""
+    told = {
+        key: f"{len(value)} entries" if isinstance(value, (list, tuple, Mapping)) else value
         for key, value in finding.knowledge.items()
     }
-    return _named(together(finding.adversary), granted) if granted else ""
+    plain = [GRANTED[key](value) for key, value in told.items() if key in GRANTED and isinstance(value, int)]
+    others = {
+        key.replace("_", " "): value for key, value in told.items() if not isinstance(value, int) or key not in GRANTED
+    }
+    return ", ".join(filter(None, (*plain, settings_text(others))))
 
 
 def _versions(findings: Iterable[Finding]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from typing import Final
 
 from seepage.audit.findings.finding import CHOSEN
 from seepage.audit.findings.labels import defense_label
+from seepage.audit.findings.scenes import Scene
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
 from seepage.report.plain_table import small
@@ -39,7 +40,7 @@ def overview(survey: Survey, *, every: bool = False) -> Overview:
     if not any(lines for _, lines in telling):
         telling = scenes
     strongest = [line for _, lines in telling for line in lines]
-    shown = [line for scene, lines in telling for line in (lines[:1] if scene.quiet and not every else lines)]
+    shown = [(scene, line) for scene, lines in telling for line in (lines[:1] if scene.quiet and not every else lines)]
     if not shown:
         return Overview((), ())
     notes = []
@@ -54,7 +55,7 @@ def overview(survey: Survey, *, every: bool = False) -> Overview:
         notes.append(
             "This is the worst case, told by the truth. Who has to choose by what it knows, without a defense:"
         )
-    return Overview(tuple(_cells(line, survey) for line in shown), (*notes, *choices))
+    return Overview(tuple(_cells(line, scene, survey) for scene, line in shown), (*notes, *choices))
 
 
 def _choice(line: SummaryLine) -> str:
@@ -66,7 +67,7 @@ def _choice(line: SummaryLine) -> str:
     )
 
 
-def _cells(line: SummaryLine, survey: Survey) -> tuple[str, ...]:
+def _cells(line: SummaryLine, scene: Scene, survey: Survey) -> tuple[str, ...]:
     first, details = line.first, survey.attack_details(line.first)
     return (
         "+".join(first.adversary),
@@ -76,7 +77,7 @@ def _cells(line: SummaryLine, survey: Survey) -> tuple[str, ...]:
         defense_label(first, short=True),
         _value(line),
         line.measure.written(line.blind),
-        small(str(line.advantage or NO_NUMBER), answered(line)),
+        small(str(scene.quoted(line) or NO_NUMBER), answered(line)),
         f"{line.utility:.3f} {first.utility_metric}" if line.utility is not None else NO_NUMBER,
         _cost(line),
     )

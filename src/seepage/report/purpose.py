@@ -17,7 +17,7 @@ def purpose_sentence(one: Purpose) -> str:
     >>> facts = {"data": "people", "encoding": "one-hot", "scaling": "standard", "parties": 2, "seed": 0}
     >>> found = Finding(**facts, federation="forest", adversary=("shop",), attack="id2graph", asset="labels",
     ...                 utility_metric="auc", partition={"active": "bank", "columns": {"bank": ["age"]}})
-    >>> print(purpose_sentence(Purpose(found, 0.801, 0.8, Interval(0.001, -0.01, 0.012))))
+    >>> print(purpose_sentence(Purpose(found, 0.801, 0.8, Interval(0.001, -0.01, 0.012), needless=True)))
     forest gains nothing beyond noise from the others: 'bank' alone reaches AUC 0.800, all together 0.801. Ask ...
     >>> purpose_sentence(Purpose(found, 0.9, 0.8, Interval(0.1, 0.08, 0.12)))
     ''

@@ -10,6 +10,7 @@ from seepage.audit.findings.survey import Survey
 from seepage.report.plain_table import small
 from seepage.report.wording import opening, subject, together
 from seepage.scores.digits import NO_NUMBER, number
+from seepage.scores.intervals import Interval
 from seepage.scores.levels import level
 from seepage.scores.metrics import metric_of
 
@@ -106,7 +107,7 @@ def _group(survey: Survey, scene: Scene, lines: Sequence[SummaryLine]) -> Group:
 
 
 def _row(line: SummaryLine, scene: Scene, variant: str, *, opens: bool) -> Row:
-    first, advantage, written = line.first, line.advantage, line.measure.written
+    first, advantage, written = line.first, scene.quoted(line), line.measure.written
     variants = "; ".join(filter(None, ("baseline" * line.is_baseline, variant)))
     return Row(
         defense=small(first.defense or UNDEFENDED, settings_text(first.defense_settings)),
@@ -116,7 +117,7 @@ def _row(line: SummaryLine, scene: Scene, variant: str, *, opens: bool) -> Row:
         ceiling=small(written(line.ceiling), line.ceiling_kind or ""),
         advantage=number(advantage.mean) if advantage else NO_NUMBER,
         interval=advantage.bounds if advantage else _why_no_advantage(line),
-        bar=_bar(line),
+        bar=_bar(advantage),
         level=level(advantage.mean) if advantage else "unknown",
         answered=answered(line),
         remarks=tuple(filter(None, (_chosen(line, scene), _no_better(line)))),
@@ -179,13 +180,13 @@ def _why_no_advantage(line: SummaryLine) -> str:
     return TOO_CLOSE if line.blind is not None and line.ceiling is not None else "no blind guess or ceiling"
 
 
-def _bar(line: SummaryLine) -> tuple[float, float, float] | None:
+def _bar(advantage: Interval | None) -> tuple[float, float, float] | None:
     """Return where the bar ends and where its interval begins and ends, in percent."""
-    if line.advantage is None:
+    if advantage is None:
         return None
-    mean = line.advantage.mean
-    low = mean if line.advantage.low is None else line.advantage.low
-    high = mean if line.advantage.high is None else line.advantage.high
+    mean = advantage.mean
+    low = mean if advantage.low is None else advantage.low
+    high = mean if advantage.high is None else advantage.high
     return (round(100 * mean, 1), round(100 * low, 1), round(100 * high, 1))
 
 

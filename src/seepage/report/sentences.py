@@ -53,7 +53,7 @@ def worded(verdict: Verdict) -> WordedVerdict:
     home, trial = verdict.home
     return WordedVerdict(
         verdict,
-        _headline(worst, worst.advantage),
+        _headline(worst, trial.advantage or worst.advantage),
         notes=(
             *_failures(lines),
             *_chosen(trial),

@@ -57,3 +57,12 @@ def picked(names: Sequence[str]) -> str:
     different = dict.fromkeys(names)
     times = {name: f" ({names.count(name)} of {len(names)} seeds)" * (len(different) > 1) for name in different}
     return listed([f"{name}{often}" for name, often in times.items()])
+
+
+def marked(sentence: str, marks: Sequence[str]) -> str:
+    """Put behind a sentence with numbers what has to be known of them.
+
+    >>> marked("The advantage is 0.412.", ["1 seed"]), marked("", ["1 seed"]), marked("The advantage is 0.412.", [])
+    ('The advantage is 0.412 (1 seed).', '', 'The advantage is 0.412.')
+    """
+    return f"{sentence.removesuffix('.')} ({'; '.join(marks)})." if sentence and marks else sentence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.shapes import Array
 from seepage.transcript.recording import Epochs, Recording
+from seepage.transcript.tally import Tally
 from seepage.withholding import unless_withheld, what_is_left
 
 
@@ -97,7 +98,7 @@ class Transcript:
 
 @dataclass(frozen=True)
 class Recorder:
-    """Taps every link and keeps only what was asked for.
+    """Taps every link, counts all that crosses and keeps only what was asked for.
 
     Messages are kept by reference: nobody writes into what was sent, so no copy is made.
     """
@@ -106,11 +107,19 @@ class Recorder:
     kept: list[Message] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
     _ended: list[int] = field(default_factory=list, repr=False)
+    tally: Tally = field(default_factory=Tally)
 
-    def hear(self, message: Message) -> None:
-        """Keep the message if it was asked for."""
+    def hear(self, message: Message, as_kept: Callable[[Message], Message] = lambda message: message) -> None:
+        """Count the message, and keep it if it was asked for.
+
+        Parameters
+        ----------
+        as_kept
+            Returns a message as it is to be kept.
+        """
+        self.tally.count(message)
         if self.record.wants(message):
-            self.kept.append(message)
+            self.kept.append(as_kept(message))
 
     def end_epoch(self, epoch: int, take: Callable[[], list[Snapshot]]) -> None:
         """Take snapshots at the end of an epoch if they were asked for, and drop what is too long ago to be wanted."""
@@ -138,11 +147,12 @@ class Recorder:
         >>> heard, len(recorder.kept)
         (1, 0)
         """
-        messages, snapshots = len(self.kept), len(self.snapshots)
+        messages, snapshots, counts = len(self.kept), len(self.snapshots), dict(self.tally.counts)
         try:
             yield
         finally:
             del self.kept[messages:], self.snapshots[snapshots:]
+            self.tally.reset(counts)
 
     def transcript(self, agreement: Agreement) -> Transcript:
         """Return what was kept so far."""

@@ -84,6 +84,7 @@ class Account:
     utility: float | None = None
     utility_metrics: Settings = field(default_factory=Settings)
     traffic: Settings = field(default_factory=Settings)
+    crossed: tuple[Mapping[str, Any], ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """Return what a finding says of all this, by the names of its fields."""

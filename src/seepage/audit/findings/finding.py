@@ -32,6 +32,22 @@ class Ranking(BaseModel):
     advantage: float | None
 
 
+class Crossing(BaseModel):
+    """How much of one kind one party sent another in training and release, and whether the receiver lacks the key.
+
+    Where the encryption is none, `bytes` are those of numbers that stand in for ciphertexts.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str
+    sender: str
+    receiver: str
+    messages: int
+    bytes: int
+    sealed: bool
+
+
 class Finding(BaseModel):
     """Who learned what under which circumstances, and what the federation was worth.
 
@@ -41,7 +57,8 @@ class Finding(BaseModel):
     that act there; None where nobody did. `view` is a digest of all that the attack was shown: where it is
     the same under a defense, the defense changed nothing that this adversary saw. `utility_alone` is what the label
     holder's own model on its own columns is worth. `audited_rows` of the `all_rows` of a table took part: fewer
-    where a sample was audited. No field ever holds a record.
+    where a sample was audited. `crossed` counts what was sent in training and release, whatever was recorded.
+    No field ever holds a record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), allow_inf_nan=False)
@@ -85,6 +102,7 @@ class Finding(BaseModel):
     utility_alone: float | None = None
     utility_metrics: dict[str, float] = {}
     traffic: dict[str, int] = {}
+    crossed: tuple[Crossing, ...] = ()
     audited_rows: int | None = None
     all_rows: int | None = None
     seconds: float | None = None

@@ -2,16 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
-
-import numpy as np
 
 from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import Finding
-from seepage.scores.intervals import Interval, bootstrap
-
-LEAST_GAIN: Final = 0.01
-"""With one seed there is no interval: less than this counts as noise."""
+from seepage.audit.findings.worth import NEGLIGIBLE, Worth
+from seepage.scores.intervals import Interval
 
 
 @dataclass(frozen=True)
@@ -28,6 +23,8 @@ class Purpose:
         The one less the other, with its interval over seeds.
     constant
         What saying the same of every row is worth; None where that is not known.
+    needless
+        Whether the gain lies within noise, or there is none.
     """
 
     first: Finding
@@ -35,16 +32,12 @@ class Purpose:
     alone: float
     gain: Interval
     constant: float | None = None
-
-    @property
-    def needless(self) -> bool:
-        """Whether the gain lies within noise, or there is none."""
-        return self.gain.mean < LEAST_GAIN if self.gain.low is None else self.gain.low <= 0
+    needless: bool = False
 
     @property
     def useless(self) -> bool:
         """Whether the joint model is no better than a constant."""
-        return self.constant is not None and self.joint < self.constant + LEAST_GAIN
+        return self.constant is not None and self.joint < self.constant + NEGLIGIBLE
 
     @property
     def holder(self) -> str | None:
@@ -70,10 +63,13 @@ def _federation(one: Finding) -> tuple[object, ...]:
 
 
 def _purpose(group: list[Finding], constant: Mapping[str, float]) -> Purpose:
-    by_seed = {one.seed: (one.utility_undefended, one.utility_alone) for one in reversed(group)}
-    pairs = np.array([by_seed[seed] for seed in sorted(by_seed)], dtype=np.float64)
-    joint, alone = (float(mean) for mean in pairs.mean(axis=0))
-    gain = bootstrap(pairs, lambda means: means[:, 0] - means[:, 1])
+    worth = Worth(
+        undefended={one.seed: one.utility_undefended for one in reversed(group) if one.utility_undefended is not None},
+        alone={one.seed: one.utility_alone for one in reversed(group) if one.utility_alone is not None},
+    )
+    assert worth.gain is not None
+    assert worth.own is not None
     metric = next((one.utility_metric for one in group if one.utility_metric is not None), None)
     first = next((one for one in group if one.partition and one.utility_metric is not None), group[0])
-    return Purpose(first, joint, alone, gain, constant.get(metric or ""))
+    joint = sum(worth.undefended.values()) / len(worth.undefended)
+    return Purpose(first, joint, worth.own.mean, worth.gain, constant.get(metric or ""), worth.gain_within_noise)

@@ -9,12 +9,16 @@ from typing import Final
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.finding import CHOSEN, Finding
 from seepage.audit.findings.summary import SummaryLine
+from seepage.audit.findings.worth import NEGLIGIBLE, Worth
 from seepage.scores.intervals import Interval
 from seepage.scores.levels import NOTICEABLE
+from seepage.scores.reached import Reached, strongest
 from seepage.scores.score import advantage
 
 PUT_BACK: Final = "error_putting_back"
 """Where a finding keeps the error of who puts withdrawn people back."""
+LEAST_KEPT: Final = 0.1
+"""A defense that leaves less than this share of the federation's gain leaves the partner without use."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,15 @@ class Trial:
         """The line that stands for all: the strongest, or any that was run where none can be scored."""
         return self.strongest or next(iter(self.fine), None)
 
-    @property
+    @cached_property
+    def rivals(self) -> tuple[Reached, ...]:
+        """What every line reached, seed by seed, in answer to every question."""
+        return tuple(one for line in self.lines if line.advantage is not None for one in line.rivals)
+
+    @cached_property
     def advantage(self) -> Interval | None:
-        """The advantage of the strongest attack."""
-        return self.strongest.advantage if self.strongest else None
+        """The advantage of the strongest attack; its interval knows that the strongest was chosen among several."""
+        return strongest(self.rivals)
 
     @property
     def leak(self) -> float:
@@ -93,9 +102,44 @@ class Trial:
     @property
     def priced(self) -> SummaryLine:
         """The line whose utility the defense alone has lowered: the strongest, unless its adversary did as well."""
-        strongest = self.strongest or self.lines[0]
-        honest = [line for line in self.lines if line.cost is not None]
-        return strongest if strongest.cost is not None or not honest else honest[0]
+        first = self.strongest or self.lines[0]
+        honest = [line for line in (first, *self.lines) if line.honest and line.worth.joint]
+        return next(iter(honest), first)
+
+    @property
+    def worth(self) -> Worth:
+        """What the model is worth by seed, with what it is compared with."""
+        return self.priced.worth
+
+    @property
+    def utility(self) -> Interval | None:
+        """What the model is worth."""
+        return self.worth.utility
+
+    @property
+    def cost(self) -> Interval | None:
+        """How much of that the defense took away, paired by seed; None where that was not measured."""
+        return self.priced.cost_interval
+
+    @property
+    def cost_within_noise(self) -> bool:
+        """Whether the defense costs nothing that can be told from noise."""
+        return self.cost is not None and self.cost.within_noise(NEGLIGIBLE)
+
+    @property
+    def kept(self) -> Interval | None:
+        """The share of the federation's gain that is left; None where it is not known, or the gain is within noise."""
+        return self.priced.kept
+
+    @property
+    def useless(self) -> bool:
+        """Whether next to nothing is left of what the federation is for."""
+        return self.kept is not None and self.kept.mean < LEAST_KEPT
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds the strongest attack was measured with, or any other where none was."""
+        return self.strongest.seeds if self.strongest else max(line.seeds for line in self.lines)
 
     def changes_nothing(self, bare: "Trial | None") -> bool:
         """Whether the adversary saw what it sees without a defense.
@@ -146,6 +190,39 @@ class Scene:
     def lines(self) -> tuple[SummaryLine, ...]:
         """All that was tried here."""
         return tuple(line for trial in self.trials for line in trial.lines)
+
+    @cached_property
+    def worth(self) -> Worth:
+        """What is known of utility here by seed: undefended, and of the label holder alone."""
+        held = [line.worth for line in self.lines]
+        return Worth(
+            undefended={seed: value for one in reversed(held) for seed, value in one.undefended.items()},
+            alone={seed: value for one in reversed(held) for seed, value in one.alone.items()},
+        )
+
+    @property
+    def alone(self) -> Interval | None:
+        """What the label holder's own model is worth on its own columns; None where nobody trained it."""
+        return self.worth.own
+
+    @property
+    def gain(self) -> Interval | None:
+        """How much more the undefended joint model is worth than that, paired by seed."""
+        return self.worth.gain
+
+    @property
+    def gain_within_noise(self) -> bool:
+        """Whether the federation adds nothing that can be told from noise; False where that is not known."""
+        return self.worth.gain_within_noise
+
+    def quoted(self, line: SummaryLine) -> Interval | None:
+        """Return the advantage of a line as it is quoted: that of the strongest under a defense knows of the choice."""
+        return next((trial.advantage for trial in self.trials if trial.strongest is line), line.advantage)
+
+    @property
+    def attacked(self) -> bool:
+        """Whether an attack gave a number; baselines that read no message do not count."""
+        return any(trial.attacked for trial in self.trials)
 
     @cached_property
     def quiet(self) -> bool:

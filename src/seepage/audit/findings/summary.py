@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from seepage.audit.findings.circumstances import Circumstances, grouped
 from seepage.audit.findings.finding import CHOSEN, Finding, Ranking
-from seepage.scores.intervals import Interval, mean_advantage
+from seepage.audit.findings.worth import Worth
+from seepage.scores.intervals import Interval
 from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import Metric, metric_of
+from seepage.scores.reached import Reached, strongest
 
 FEWEST_ANSWERED: Final = 0.01
 MOST_ANSWERED: Final = 0.95
@@ -26,18 +28,22 @@ class Answer:
     ceiling_kind: str | None
     advantage: Interval | None
     blind_kinds: tuple[str | None, ...]
+    reached: Reached
 
     @classmethod
-    def of(cls, held: Sequence[Finding | Ranking]) -> "Answer":
+    def of(cls, answers: Mapping[int, Finding | Ranking]) -> "Answer":
         """Average one answer for each seed."""
+        held = list(answers.values())
+        reached = _reached(answers, {seed: one.value for seed, one in answers.items()})
         return cls(
             metric=held[0].metric if held else None,
             value=_mean([one.value for one in held]),
             blind=_mean([one.blind for one in held]),
             ceiling=_mean([one.ceiling for one in held]),
             ceiling_kind=held[0].ceiling_kind if held else None,
-            advantage=_advantage(held, [one.value for one in held]),
+            advantage=strongest([reached]),
             blind_kinds=tuple(one.blind_kind for one in held) or (None,),
+            reached=reached,
         )
 
     @property
@@ -59,6 +65,7 @@ class SummaryLine:
     `bounds` holds what theory says, one entry for each seed that is ``ok``, and
     `blind_kinds` what was blind there. `views` holds the digests of what the attack was shown, by seed.
     `picks` are the attacks that an adversary chose itself, seed by seed, where this is the line of its choice.
+    `reached` holds what was reached seed by seed, and `worth` what the model was worth.
     """
 
     first: Finding
@@ -82,6 +89,8 @@ class SummaryLine:
     milder: "Answer | None" = None
     views: Mapping[int, str] = field(default_factory=dict)
     picks: tuple[str, ...] = ()
+    reached: Reached = field(default_factory=lambda: Reached({}))
+    worth: Worth = field(default_factory=Worth)
 
     @cached_property
     def circumstances(self) -> Circumstances:
@@ -143,18 +152,35 @@ class SummaryLine:
         return self.blind_kinds[0] if len(set(self.blind_kinds)) == 1 else "best blind guess"
 
     @property
-    def cost(self) -> float | None:
+    def rivals(self) -> tuple[Reached, ...]:
+        """What was reached in answer to each question, where there are several."""
+        return (self.reached, self.milder.reached) if self.milder else (self.reached,)
+
+    @property
+    def honest(self) -> bool:
+        """Whether nobody but a defense changed what the model is worth."""
+        return self.first.tampering is None
+
+    @property
+    def cost_interval(self) -> Interval | None:
         """How much utility the defense took away; None where the adversary took some as well."""
-        if self.first.defense is None or self.utility is None or self.utility_undefended is None:
-            return None
-        return self.utility_undefended - self.utility if self.first.tampering is None else None
+        return self.worth.cost if self.first.defense is not None and self.honest else None
+
+    @property
+    def cost(self) -> float | None:
+        """The mean of that."""
+        return self.cost_interval.mean if self.cost_interval else None
+
+    @property
+    def kept(self) -> Interval | None:
+        """The share of the federation's gain that the defense leaves; None where that is not known."""
+        return self.worth.kept if self.first.defense is not None and self.honest else None
 
     @property
     def tampering_cost(self) -> float | None:
         """How much utility the adversary itself took away without a defense; None where it behaved."""
-        if self.first.defense is not None or self.utility is None or self.utility_undefended is None:
-            return None
-        return self.utility_undefended - self.utility if self.first.tampering is not None else None
+        lost = self.worth.cost if self.first.defense is None and not self.honest else None
+        return lost.mean if lost else None
 
 
 def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
@@ -164,8 +190,9 @@ def summarize(findings: Iterable[Finding]) -> list[SummaryLine]:
 
 def _line(group: Sequence[Finding]) -> SummaryLine:
     fine = [finding for finding in group if finding.status == "ok"]
-    rankings = [finding.ranking for finding in fine if finding.ranking is not None]
-    answers = [Answer.of(fine), *([Answer.of(rankings)] if rankings else [])]
+    by_seed = {finding.seed: finding for finding in fine}
+    rankings = {seed: finding.ranking for seed, finding in by_seed.items() if finding.ranking is not None}
+    answers = [Answer.of(by_seed), *([Answer.of(rankings)] if rankings else [])]
     answers.sort(key=lambda one: -one.reach)
     return SummaryLine(
         first=fine[0] if fine else group[0],
@@ -174,8 +201,12 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         **{field.name: getattr(answers[0], field.name) for field in fields(Answer)},
         milder=answers[1] if len(answers) > 1 else None,
         answered=1 - (_mean([finding.other_metrics.get("abstained") for finding in fine]) or 0.0),
-        advantage_answered=_advantage(
-            fine, [finding.other_metrics.get(f"{finding.metric}_answered") for finding in fine]
+        advantage_answered=strongest(
+            [
+                _reached(
+                    by_seed, {seed: one.other_metrics.get(f"{one.metric}_answered") for seed, one in by_seed.items()}
+                )
+            ]
         ),
         utility=_mean([finding.utility for finding in group]),
         utility_undefended=_mean([finding.utility_undefended for finding in group]),
@@ -185,6 +216,11 @@ def _line(group: Sequence[Finding]) -> SummaryLine:
         bounds=tuple(finding.bounds for finding in fine),
         views={finding.seed: finding.view for finding in fine if finding.view is not None},
         picks=tuple(str(finding.attack_settings.get("pick")) for finding in fine if finding.role == CHOSEN),
+        worth=Worth(
+            joint=_held({one.seed: one.utility for one in group}),
+            undefended=_held({one.seed: _undefended(one) for one in group}),
+            alone=_held({one.seed: one.utility_alone for one in group}),
+        ),
     )
 
 
@@ -194,16 +230,24 @@ def _other(fine: Sequence[Finding]) -> dict[str, float]:
     return {key: sum(value for _, value in entries) / len(entries) for key, entries in held.items()}
 
 
-def _advantage(held: Sequence[Finding | Ranking], reached: Sequence[float | None]) -> Interval | None:
-    scored = [
-        (value, one.blind, one.ceiling)
-        for value, one in zip(reached, held, strict=True)
-        if value is not None and one.blind is not None and one.ceiling is not None
-    ]
-    if not scored:
-        return None
-    values, blinds, ceilings = zip(*scored, strict=True)
-    return mean_advantage(values, blinds, ceilings, metric_of(held[0].metric).narrow)
+def _reached(answers: Mapping[int, Finding | Ranking], values: Mapping[int, float | None]) -> Reached:
+    """Put what was reached under each seed beside blind and ceiling, where all three are known."""
+    scored = {
+        seed: (value, one.blind, one.ceiling)
+        for seed, one in answers.items()
+        if (value := values[seed]) is not None and one.blind is not None and one.ceiling is not None
+    }
+    return Reached(scored, metric_of(next(iter(answers.values())).metric).narrow) if scored else Reached({})
+
+
+def _undefended(finding: Finding) -> float | None:
+    """Return what the model is worth that nobody defended or tampered with."""
+    bare = finding.defense is None and finding.tampering is None
+    return finding.utility if finding.utility_undefended is None and bare else finding.utility_undefended
+
+
+def _held(values: Mapping[int, float | None]) -> dict[int, float]:
+    return {seed: value for seed, value in values.items() if value is not None}
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from seepage.attacks.attack import ASSETS
+from seepage.audit.findings.certainty import Certainty
 from seepage.audit.findings.circumstances import Settings, grouped
 from seepage.audit.findings.finding import CHOSEN, Finding, read_findings
 from seepage.audit.findings.folder import PLAN_FILE
 from seepage.audit.findings.labels import settings_text, telling
+from seepage.audit.findings.matrix import Cell, cell_of, place_of
 from seepage.audit.findings.notes import Notes, read_notes
 from seepage.audit.findings.purpose import Purpose, purposes
 from seepage.audit.findings.scenes import Scene, scenes
@@ -81,6 +83,40 @@ class Survey:
         """What is to be said about each aim."""
         return tuple(self._verdict(*aim) for aim in self.aims)
 
+    @cached_property
+    def certainty(self) -> Certainty:
+        """How many seeds and rows stand behind all this."""
+        return Certainty.of(self.tried)
+
+    @cached_property
+    def active(self) -> str | None:
+        """The party that holds the labels: who asks what it gives away; None where findings do not name it."""
+        named = (one.partition.get("active") for one in self.findings)
+        return next((str(name) for name in named if name is not None), None)
+
+    @cached_property
+    def adversaries(self) -> tuple[tuple[str, ...], ...]:
+        """Everybody who tried to learn something, in the order of appearance."""
+        return tuple(dict.fromkeys(one.first.adversary for one in self.scenes))
+
+    @cached_property
+    def matrix(self) -> tuple[Cell, ...]:
+        """A cell for every aim that was tried, on every federation, by every adversary."""
+        places = {place_of(scene.first): scene.first for scene in self.scenes}
+        held = {(_aim(one.first), place_of(one.first), one.first.adversary): one for one in self.scenes}
+        aims = {_aim(scene.first): scene.first for scene in self.scenes}
+        return tuple(
+            cell_of(
+                around.model_copy(update={"asset": aim[0], "property": aim[1]}),
+                adversary,
+                held.get((aim, place, adversary)),
+                self.federation_details(around),
+            )
+            for aim in aims
+            for place, around in places.items()
+            for adversary in self.adversaries
+        )
+
     def attack_details(self, finding: Finding) -> str:
         """Write what tells an attack apart from others of its name."""
         return settings_text(telling(finding.attack_settings, self._variants["attack", finding.attack]))
@@ -108,6 +144,10 @@ class Survey:
         federations = (("federation", one.federation, Settings(_surroundings(one))) for one in every)
         different = grouped(dict.fromkeys((*attacks, *federations)), lambda variant: variant[:2])
         return {named: [settings.values for *_, settings in variants] for named, variants in different.items()}
+
+
+def _aim(finding: Finding) -> tuple[str, str | None]:
+    return finding.asset, finding.property
 
 
 def _surroundings(finding: Finding) -> dict[str, Any]:

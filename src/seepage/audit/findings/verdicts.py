@@ -37,8 +37,8 @@ class Verdict:
 
     @property
     def advantage(self) -> Interval | None:
-        """How far it got."""
-        return self.worst.advantage if self.worst else None
+        """How far it got; the interval knows that it is the strongest of several."""
+        return self.home[1].advantage if self.home else None
 
     @property
     def level(self) -> str:

@@ -105,6 +105,7 @@ class Trained:
             utility=value,
             utility_metrics=Settings(metrics),
             traffic=Settings(dict(self.run.traffic)),
+            crossed=released.crossed,
         )
         yield from self._attacked(replace(trial, account=account), data, released)
 

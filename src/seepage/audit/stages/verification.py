@@ -44,11 +44,14 @@ class Released:
         Which rows were not released.
     transcript
         What was recorded, without what crossed while predictions were tried out.
+    crossed
+        How much crossed until then, by kind, sender and receiver.
     """
 
     confidences: Matrix
     withheld: Mask
     transcript: Transcript
+    crossed: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +105,7 @@ def release_predictions(
             released = run.release(rows[allowed], hooks.get(data.active))
             confidences = confidences.astype(released.dtype)
             confidences[allowed] = released
-        return Released(confidences, ~allowed, run.transcript)
+        return Released(confidences, ~allowed, run.transcript, run.crossed)
 
 
 def _tried_out(transcript: Transcript, data: PartitionedTable, predicted: Matrix, wanted: Mimicry, seed: int) -> View:

@@ -17,7 +17,7 @@ from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.federations.trees.split_columns import SplitColumns, split_columns
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Hooks, Seam, unchanged
 from seepage.links import InProcessLink
 from seepage.messages import Message
 from seepage.partition import PartitionedTable
@@ -64,8 +64,7 @@ def set_out(
     data = screened(data, hooks, recorder.hear)
 
     def hear(message: Message) -> None:
-        if record.wants(message):
-            recorder.hear(veiled(message) if encryption == "none" else message)
+        recorder.hear(message, veiled if encryption == "none" else unchanged)
 
     train = np.sort(data.train)
     streams = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))

@@ -1,0 +1,33 @@
+"""The first screen: what was audited, and the three answers that people come for."""
+
+from dataclasses import dataclass
+
+from seepage.audit.findings.survey import Survey
+from seepage.report.audited import audited
+from seepage.report.first_words import first_words
+from seepage.report.plain_table import Fact
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """What was looked at, what the federation is for, answers with their questions, and how sure all that is."""
+
+    audited: list[Fact]
+    marks: tuple[str, ...]
+    purpose: str
+    answers: tuple[tuple[str, str], ...]
+    certainty: str
+
+
+def first_screen(survey: Survey) -> FirstScreen | None:
+    """Gather what has to be seen first; the sentences are those of the terminal. None without findings."""
+    if not survey.findings:
+        return None
+    said, us = first_words(survey), f"us ({survey.active})" if survey.active else "us"
+    asked = {
+        f"What partners can learn about {us}": said.theirs,
+        "What we can learn about them": said.ours,
+        "What to switch on": said.advice,
+    }
+    answers = tuple((question, answer) for question, answer in asked.items() if answer)
+    return FirstScreen(audited(survey), survey.certainty.marks, said.purpose, answers, said.certainty)

@@ -1,0 +1,100 @@
+"""Federations, attacks, defenses and their settings in a sentence each, for whoever meets them for the first time."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from seepage.attacks.catalog import ATTACKS
+from seepage.audit.findings.finding import CHOSEN
+from seepage.audit.findings.survey import Survey
+from seepage.catalogs import Catalog
+from seepage.citations import authors, by_author
+from seepage.defenses.catalog import DEFENSES
+from seepage.federations.catalog import FEDERATIONS
+
+SETTINGS: Final[dict[str, dict[str, str]]] = {
+    "discrete-gradients": {
+        "intervals": "how many levels there are",
+        "warm_up": "what the first epoch sends: nothing (silent) or the gradients as they are (clear)",
+    },
+    "dropout": {"rate": "the share of hidden units that sits out"},
+    "feature-screening": {
+        "limit": "the largest correlation with another party's column that a column may have",
+        "few_columns": "what a party with too few columns does",
+    },
+    "first-trees-alone": {"trees": "how many rounds the label holder grows alone"},
+    "grafting": {
+        "epsilon": "ε, how much a label may show: smaller is noisier",
+        "stages": "how many parts the rows are dealt into",
+    },
+    "label-dp": {
+        "epsilon": "ε, how much a label may show: smaller is noisier",
+        "stages": "how many parts the rows are dealt into",
+    },
+    "laplace-noise": {"scale": "how wide the noise is"},
+    "output-verification": {
+        "limit": "the error below which a prediction is withheld",
+        "mimic": "the attack that predictions are tried out on",
+    },
+    "privacy-preserving-dl": {
+        "theta_u": "θ_u, the share of gradient values that is sent",
+        "tau": "τ, the size that a value must reach to be sent",
+        "epsilon": "ε, how much a value may show: smaller is noisier",
+        "sensitivity": "Δ, by how much one row is taken to change a value",
+        "gamma": "γ, the size that values are cut off at",
+        "unselected": "what is sent in the place of other values",
+    },
+    "purity-limit": {"limit": "how much a node may tell about labels, in nats (about 1.44 bits)"},
+    "randomized-response": {
+        "epsilon": "ε of each number: smaller is noisier",
+        "bound": "the size that embeddings are cut off at",
+        "gradient_bound": "the size that gradients are cut off at",
+    },
+    "rounding": {"digits": "how many decimal digits are left"},
+    "shuffling": {"share": "the share of rows that is mixed up"},
+    "sign-gradients": {"scale": "the number that stands for every size"},
+    "top-k": {"share": "the share of gradient values that is sent, the largest ones"},
+    "withdrawal": {
+        "share": "the share of rows with the property that is withdrawn",
+        "until": "the fraction down to which rows are withdrawn",
+        "property": "the property",
+    },
+}
+"""What the settings of our own defenses mean."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A name with what it stands for, who came up with it, and what its settings mean."""
+
+    name: str
+    summary: str
+    authors: str
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """All federations, attacks and defenses that findings name."""
+
+    federations: tuple[Entry, ...]
+    attacks: tuple[Entry, ...]
+    defenses: tuple[Entry, ...]
+
+
+def glossary(survey: Survey) -> Glossary:
+    """Explain what the page names; whatever comes from outside explains itself elsewhere."""
+    attacks = dict.fromkeys(one.attack for one in survey.findings if one.role != CHOSEN)
+    defenses = dict.fromkeys(one.defense for one in survey.findings if one.defense)
+    federations = dict.fromkeys(one.federation for one in survey.findings)
+    return Glossary(_entries(federations, FEDERATIONS), _entries(attacks, ATTACKS), _entries(defenses, DEFENSES))
+
+
+def _entries(names: Iterable[str], catalog: Catalog[Any]) -> tuple[Entry, ...]:
+    return tuple(_entry(name, catalog) for name in sorted(names))
+
+
+def _entry(name: str, catalog: Catalog[Any]) -> Entry:
+    summary = by_author(catalog.own[name].summary) if name in catalog.own else "From outside this package."
+    named = authors(name)
+    return Entry(name, summary, "" if named in summary else named, tuple(SETTINGS.get(name, {}).items()))

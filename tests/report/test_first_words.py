@@ -1,0 +1,129 @@
+"""The few sentences that terminal and page open with."""
+
+from functools import partial
+
+import imagined_findings
+from seepage.audit.findings.notes import Notes
+from seepage.audit.findings.survey import Survey
+from seepage.audit.findings.unfinished import Unfinished
+from seepage.report.first_words import first_words
+
+PARTITION = {"active": "hospital", "columns": {"hospital": ["a"], "lab": ["b"]}}
+labels = partial(imagined_findings.finding, partition=PARTITION, blind=0.5)
+values = partial(
+    labels, asset="features", adversary=("hospital",), attack="embedding-inversion", metric="mse", blind=0.08,
+    blind_kind="constant ½", ceiling=0.0,
+)  # fmt: skip
+
+
+def said(*findings, unfinished=None):
+    return first_words(Survey(findings, unfinished=unfinished))
+
+
+def test_both_directions_are_told_with_names_numbers_and_marks():
+    words = said(labels(), labels(federation="forest", value=0.7), values(value=0.004))
+    assert words.theirs == (
+        "About hospital, which holds the labels: without a defense, lab can learn nearly all labels (advantage 1.000 "
+        "by gradient-sign on summed-network; least 0.400 on forest) (1 seed)."
+    )
+    assert words.ours == (
+        "About the others: without a defense, hospital can learn nearly all feature values (advantage 0.950 by "
+        "embedding-inversion on summed-network) (1 seed)."
+    )
+    assert words.advice == "No defense was tried, so nothing can be said about what to switch on (1 seed)."
+    assert words.certainty.startswith("How sure: one seed, so nobody knows")
+    assert words.purpose == "" and len(words.sentences) == 4
+
+
+def test_what_was_not_tried_and_what_gave_no_number_is_said():
+    assert said(labels()).ours == "Nobody tried what hospital can learn about the others (1 seed)."
+    silent = said(values(), labels(value=None, status="not applicable", reason="no"))
+    assert "nothing is known about what lab can learn of labels: no attack gave a number" in silent.theirs
+    assert said().sentences == ("Nothing was found.",)
+
+
+def test_what_to_switch_on_is_named_with_setting_leak_cost_and_what_is_kept():
+    seeds = range(3)
+    alone = [0.90, 0.91, 0.89]
+    bare = [0.99, 0.99, 0.985]
+    found = [labels(seed=seed, utility=bare[seed], utility_undefended=bare[seed], utility_alone=alone[seed],
+                    audited_rows=5000, all_rows=30000) for seed in seeds]  # fmt: skip
+    found += [
+        labels(seed=seed, value=value, defense="top-k", defense_settings={"share": 0.1}, utility=bare[seed] - 0.01,
+               utility_undefended=bare[seed], utility_alone=alone[seed], audited_rows=5000, all_rows=30000)
+        for seed, value in zip(seeds, (0.55, 0.56, 0.54), strict=True)
+    ]  # fmt: skip
+    words = said(*found)
+    assert words.advice == (
+        "On summed-network, switch on top-k (share=0.1) against lab learning labels: it leaves an advantage of "
+        "0.100 [0.050, 0.150] at a cost of 0.010 AUC [0.010, 0.010], keeping 89 % [86 %, 91 %] of what the federation "
+        "adds (a sample of 5,000 of 30,000 rows)."
+    )
+    assert words.purpose.startswith("The joint model is worth AUC 0.988, 0.088 [0.069, 0.107] above the 0.900 [0.875,")
+    assert "3 seeds; brackets hold 95 % intervals over them (Student's t); a sample of 5,000" in words.certainty
+
+
+def test_a_federation_that_adds_nothing_is_said_to_first():
+    words = said(labels(utility=0.992, utility_alone=0.991))
+    assert words.sentences[0].startswith(
+        "The federation adds nothing that can be told from noise (AUC 0.992, 0.001 above"
+    )
+    switched = said(labels(utility_alone=0.991), labels(utility_alone=0.991, value=0.5, defense="top-k")).advice
+    assert "switch on top-k against lab learning labels" in switched
+    assert "What the federation adds there lies within noise" in switched
+    both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
+    assert "on forest; on summed-network the gain lies within noise" in both.purpose
+
+
+def test_a_model_that_learned_nothing_is_said_to_before_anything_else():
+    survey = Survey([labels(utility=0.5, utility_undefended=0.502, utility_alone=0.4)], notes=Notes((), {"auc": 0.5}))
+    assert first_words(survey).sentences[0].startswith("summed-network learned nothing: AUC 0.502, where saying the")
+
+
+def test_of_several_federations_the_one_is_taken_that_leaves_least_open_and_nothing_unknown():
+    found = [
+        labels(), labels(value=0.7, defense="top-k"), values(value=0.0),
+        labels(federation="forest"), labels(federation="forest", value=0.55, defense="purity-limit"),
+        values(federation="forest", value=0.079), values(federation="forest", value=0.079, defense="purity-limit"),
+        labels(federation="boosting", value=0.52),
+    ]  # fmt: skip
+    advice = said(*found).advice
+    assert advice.startswith("On forest (of all federations the one that leaves least open), switch on purity-limit")
+    assert "What else was measured there is at or below 0.2 without a defense" in advice
+    blank = [one for one in found if one.federation != "forest" or one.asset == "labels"]
+    assert "What hospital can learn of feature values there is not known" in said(*blank).advice
+    stuck = said(*found[:3]).advice
+    assert "no tried defense keeps lab learning labels (lowest 0.400 with top-k); nor hospital learning" in stuck
+
+
+def test_two_defenses_that_nobody_tried_together_are_said_to_be_that():
+    found = [
+        labels(), labels(value=0.5, defense="top-k"), labels(value=1.0, defense="dropout"),
+        values(value=0.0), values(value=0.08, defense="dropout"), values(value=0.0, defense="top-k"),
+    ]  # fmt: skip
+    assert "Each was tried by itself, not together" in said(*found).advice
+
+
+def test_many_properties_share_a_clause():
+    share = partial(
+        labels, asset="properties", adversary=("hospital",), metric="fraction_error", ceiling=0.0, blind=0.1,
+        blind_kind="one half", attack="adjusted-count",
+    )  # fmt: skip
+    words = said(share(property="sex=Male", value=0.02), share(property="age=30..40", value=0.09))
+    assert "hospital can tell closely how many have sex=Male (advantage 0.800 by adjusted-count" in words.ours
+    assert "the most that is learned about 2 properties" in words.ours
+    assert (
+        "learns next to nothing about 2 properties (advantage 0.020 at most)"
+        in said(share(property="sex=Male", value=0.098), share(property="age=30..40", value=0.1)).ours
+    )
+
+
+def test_failed_runs_and_a_stopped_audit_are_no_certainty():
+    failed = labels(seed=1, value=None, status="failed", reason="crashed")
+    words = said(labels(), failed, unfinished=Unfinished(3, 12))
+    assert "1 run failed, so more may leak; the audit was stopped after 3 of 12 trainings" in words.certainty
+
+
+def test_nothing_is_called_private_secure_or_safe(audit):
+    words = " ".join(said(*audit).sentences).replace("privacy-preserving-dl", "")
+    assert not {"private", "secure", "safe"} & set(words.lower().split())
