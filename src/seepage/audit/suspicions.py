@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import Plan
 from seepage.audit.stages.bench import Bench
-from seepage.audit.stages.preflight import setting_of, threats_of
+from seepage.audit.stages.keys import attack_of
+from seepage.audit.stages.preflight import attempts_under, setting_of, threat_of
 from seepage.audit.stages.preparation import Prepared
 from seepage.data import Column, Table
 from seepage.errors import BadSetting
@@ -40,8 +40,8 @@ ENOUGH: Final = 2000
 def suspicions(plan: Plan, bench: Bench) -> tuple[str, ...]:
     """Say what looks wrong under the first seed of a plan."""
     prepared = bench.prepared(setting_of(plan, plan.seeds[0]))
-    attacks = [built_attack(one.name, one.settings) for one in plan.attacks]
-    threats = [(attack.steals, threat) for attack in attacks for threat in threats_of(attack, plan, prepared.partition)]
+    attempts = attempts_under(plan, prepared.partition)
+    threats = [(attack_of(one).steals, threat_of(plan, one, prepared.partition)) for one in attempts]
     said = [*alike(prepared.table.classes), *small_classes(prepared.data)]
     if prepared.table.layout.meaning is Meaning.APART:
         curious = dict.fromkeys(name for steals, threat in threats if steals == "labels" for name in threat.adversaries)

@@ -60,21 +60,21 @@ class Offer:
         training = Training(setting=setting, federation=federation, device=plan.device)
         offer = cls(plan, federation_of(training).agreement(prepared.data))
         for attempt in attempts_under(plan, prepared.partition):
-            threat = offer.threat(attempt, prepared.partition)
+            threat = threat_of(plan, attempt, prepared.partition)
             if threat.auxiliary is not None and threat.auxiliary.rows is not None:
                 grant(prepared.data, threat, stream(plan.seeds[0], "knowledge"))  # more than there are were asked for
         return offer
 
-    def threat(self, attempt: Attempt, partition: Partition) -> ThreatModel:
-        """Return who makes an attempt where columns lie like this, and what it knows."""
-        attack = attack_of(attempt)
-        named = attempt.adversary or self.plan.adversary
-        adversaries = adversaries_of(attack, named, partition, attempt.asked)
-        return threat_for(attack, adversaries, model=self.plan.model, asked=attempt.asked)
-
     def takes(self, attempt: Attempt, partition: Partition) -> bool:
         """Whether an attempt can be made on the federation."""
-        return inapplicable(attack_of(attempt), self.agreement, self.threat(attempt, partition)) is None
+        return inapplicable(attack_of(attempt), self.agreement, threat_of(self.plan, attempt, partition)) is None
+
+
+def threat_of(plan: Plan, attempt: Attempt, partition: Partition) -> ThreatModel:
+    """Return who makes an attempt where columns lie like this, and what it knows."""
+    attack = attack_of(attempt)
+    adversaries = adversaries_of(attack, attempt.adversary or plan.adversary, partition, attempt.asked)
+    return threat_for(attack, adversaries, model=plan.model, asked=attempt.asked)
 
 
 def attempts_under(plan: Plan, partition: Partition) -> list[Attempt]:
