@@ -24,8 +24,9 @@ ATTEMPTS: Final[Mapping[str, tuple[float, float]]] = {
     "correlation-augmentation": (1.0, 0.3),
     "direct-completion": (0.12, 0.03),
     "distribution-comparison": (0.6, 0.05),
-    "embedding-inversion": (0.1, 0.03),
+    "embedding-inversion": (0.2, 0.2),
     "embedding-regression": (0.06, 0.02),
+    "gradient-direction": (0.06, 0.045),
     "generative-regression": (0.4, 0.1),
     "linear-probe": (0.015, 0.01),
     "model-completion": (0.04, 0.02),
@@ -35,8 +36,8 @@ ATTEMPTS: Final[Mapping[str, tuple[float, float]]] = {
 """Seconds that an attack takes, checking and scoring included: on any table, and for a thousand rows besides."""
 ATTEMPT: Final = (0.01, 0.01)
 """The same of others, and of what another release shows once more."""
-JOB: Final = 0.2
-"""Seconds that a job takes besides: its release, what speaks for each attack, and what is kept."""
+JOB: Final = (0.3, 0.05)
+"""The same of what a job does besides: its release, what speaks for each attack, and what is kept."""
 BEGINNING: Final = 5.0
 """Seconds until a worker has started, and weight of what is expected against what was seen."""
 
@@ -128,11 +129,15 @@ def expected_seconds(job: Job, rows: int) -> float:
     True
     """
     settings = flat(federation_of(job.training))
-    attacking = JOB + sum(
-        _attacking(one.attack.name, rows, again=place > 0)
-        for place, release in enumerate(job.releases)
-        for one in release.attempts
-        if one.possible
+    attacking = (
+        JOB[0]
+        + JOB[1] * rows / 1000
+        + sum(
+            _attacking(one.attack.name, rows, again=place > 0)
+            for place, release in enumerate(job.releases)
+            for one in release.attempts
+            if one.possible
+        )
     )
     if "epochs" not in settings:
         return attacking + TREES * (1 + rows / 1000)
