@@ -77,6 +77,12 @@ def test_whoever_misbehaves_has_a_training_of_its_own_for_each_adversary(jobs_of
     assert [job.training.adversary for job in jobs] == [("passive-1",), ("passive-2",), ()]
 
 
+def test_what_nobody_can_try_on_a_federation_is_said_once(jobs_of):
+    changes = {**SMALL, "data": "breast_cancer", "attacks": [{"name": "id2graph"}, {"name": LABELS}]}
+    jobs = jobs_of(**changes, adversaries=default_coalitions(PARTIES))
+    assert [who for name, who in tried(jobs) if name == "id2graph"] == [("passive-1",)]
+
+
 def test_an_attack_that_fits_no_adversary_is_said_not_to(carried_out):
     changes = {**SMALL, "data": "breast_cancer", "attacks": [{"name": LABELS}], "adversaries": [["active"]]}
     (finding,) = [one.finding for one in carried_out(**changes).values() if one.finding]

@@ -110,11 +110,15 @@ def planned(plan: Plan, bench: Bench, *, alone: bool = True) -> tuple[tuple[Job,
 
 
 def _sorted(offer: Offer, partition: Partition) -> list[Attempt]:
-    """Mark which attempts of a plan can be made on a federation."""
-    return [
+    """Mark which attempts of a plan can be made on a federation; what nobody can make is listed for one adversary."""
+    marked = [
         one.model_copy(update={"possible": offer.takes(one, partition)})
         for one in attempts_under(offer.plan, partition)
     ]
+    told: dict[str, Attempt] = {}
+    for one in sorted(marked, key=lambda attempt: not attempt.possible):
+        told.setdefault(one.model_dump_json(include={"attack", "asked"}), one)
+    return [one for one in marked if one.possible or one in told.values()]
 
 
 def _fitting(attempts: Sequence[Attempt], defense: Choice | None, *, first: bool) -> list[Attempt]:
