@@ -5,9 +5,11 @@ from dataclasses import fields
 from imagined_findings import finding
 from made_up_audit import CROSSED, large_audit, large_page
 from report_words import plain_words, words_of
+from seepage.audit.findings.notes import Notes
 from seepage.audit.findings.survey import Survey
 from seepage.defenses.catalog import DEFENSES
 from seepage.messages import Kind
+from seepage.report import render
 from seepage.report.audited import audited
 from seepage.report.crossings import KINDS, crossings
 from seepage.report.federations import federations
@@ -15,6 +17,7 @@ from seepage.report.first_screen import first_screen
 from seepage.report.first_words import first_words
 from seepage.report.glossary import SETTINGS, glossary
 from seepage.report.matrix_table import matrix
+from seepage.report.preflight import SHOWN, preflight
 from seepage.report.rerun import rerun
 from seepage.report.trade_offs import OPEN, trade_offs
 
@@ -38,6 +41,22 @@ def test_one_seed_and_a_sample_are_marked_beside_the_numbers():
     assert words.count("1 seed") >= 3 and words.count("a sample of 400 of 9,000 rows") >= 3
     (row,) = matrix(Survey([finding(audited_rows=400, all_rows=9000)])).rows
     assert row.cells[0].marks == ("1 seed", "sample", "few rows")
+
+
+def test_what_looked_wrong_stands_between_the_answers_and_the_numbers():
+    notes = Notes(tuple(f"Column {number} speaks <b>loudly</b>." for number in range(5)))
+    survey = Survey([finding()], notes=notes)
+    told = preflight(survey)
+    assert told.first + told.others == notes.remarks and len(told.first) == SHOWN
+    page = render(survey)
+    words = plain_words(page)
+    assert words.index("How sure:") < words.index("Column 0 speaks <b>loudly</b>.") < words.index("Who can learn what")
+    assert "<b>loudly" not in page and preflight(Survey([finding()])) is None
+
+
+def test_a_federation_that_gains_nothing_is_named_there():
+    survey = Survey([finding(utility=0.99, utility_undefended=0.99, utility_alone=0.99)])
+    assert "summed-network gains nothing" in preflight(survey).first[0]
 
 
 def test_a_cell_has_advantage_interval_and_attack_or_says_why_there_is_none():

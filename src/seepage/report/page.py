@@ -21,6 +21,7 @@ from seepage.report.gaps import gaps_table
 from seepage.report.glossary import Glossary, glossary
 from seepage.report.matrix_table import matrix
 from seepage.report.plain_table import Fact
+from seepage.report.preflight import preflight
 from seepage.report.rerun import rerun
 from seepage.report.trade_offs import trade_offs
 from seepage.scores.levels import TOLERABLE
@@ -65,6 +66,7 @@ SECTIONS: Final = (
     Section(lambda survey: survey.unfinished, "unfinished"),
     Section(lambda survey: not survey.findings, "nothing"),
     Section(first_screen, "first_screen"),
+    Section(preflight, "preflight"),
     Section(lambda survey: gaps_table(survey, "failed"), "failed"),
     Section(matrix, "matrix"),
     Section(trade_offs, "trade_offs"),
