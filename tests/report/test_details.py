@@ -54,9 +54,14 @@ def test_what_looked_wrong_stands_between_the_answers_and_the_numbers():
     assert "<b>loudly" not in page and preflight(Survey([finding()])) is None
 
 
-def test_a_federation_that_gains_nothing_is_named_there():
-    survey = Survey([finding(utility=0.99, utility_undefended=0.99, utility_alone=0.99)])
-    assert "summed-network gains nothing" in preflight(survey).first[0]
+def test_a_federation_that_gains_nothing_says_so_in_its_details_and_one_that_learned_nothing_at_the_top():
+    needless = Survey([finding(utility=0.99, utility_undefended=0.99, utility_alone=0.99)])
+    assert preflight(needless) is None
+    assert "summed-network gains nothing" in federations(needless)[0].purpose[0]
+    useless = Survey(
+        [finding(utility=0.5, utility_undefended=0.5, utility_alone=0.5)], notes=Notes(constant={"auc": 0.5})
+    )
+    assert "summed-network learned nothing" in preflight(useless).first[0]
 
 
 def test_a_cell_has_advantage_interval_and_attack_or_says_why_there_is_none():
