@@ -10,16 +10,16 @@ from seepage.audit.findings.survey import Survey
 from seepage.defenses.catalog import DEFENSES
 from seepage.messages import Kind
 from seepage.report import render
-from seepage.report.audited import audited
-from seepage.report.crossings import KINDS, crossings
-from seepage.report.federations import federations
-from seepage.report.first_screen import first_screen
 from seepage.report.first_words import first_words
-from seepage.report.glossary import SETTINGS, glossary
-from seepage.report.matrix_table import matrix
-from seepage.report.preflight import SHOWN, preflight
-from seepage.report.rerun import rerun
-from seepage.report.trade_offs import OPEN, trade_offs
+from seepage.report.parts.audited import audited
+from seepage.report.parts.crossings import KINDS, crossings
+from seepage.report.parts.federations import federations
+from seepage.report.parts.first_screen import first_screen
+from seepage.report.parts.glossary import SETTINGS, glossary
+from seepage.report.parts.matrix_table import matrix
+from seepage.report.parts.preflight import SHOWN, preflight
+from seepage.report.parts.rerun import rerun
+from seepage.report.parts.trade_offs import OPEN, trade_offs
 
 
 def test_the_first_screen_says_what_was_audited_and_what_the_terminal_says():

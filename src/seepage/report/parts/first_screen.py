@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from seepage.audit.findings.survey import Survey
-from seepage.report.audited import audited
 from seepage.report.first_words import first_words
+from seepage.report.parts.audited import audited
 from seepage.report.plain_table import Fact
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.finding import Crossing, Finding
 from seepage.audit.findings.survey import Survey
-from seepage.report.bottom_pictures import BottomPictures, bottom_pictures
 from seepage.report.circumstances import granted, named
-from seepage.report.crossings import size
 from seepage.report.feature_errors import FeatureErrors, feature_errors
 from seepage.report.fraction_errors import Shares, shares
 from seepage.report.gaps import gaps_table
+from seepage.report.parts.crossings import size
+from seepage.report.pictures.bottom_pictures import BottomPictures, bottom_pictures
 from seepage.report.plain_table import Fact, PlainTable, distinct
 from seepage.report.purpose import purpose_sentences
 from seepage.report.rows import Tables, tables
