@@ -184,9 +184,17 @@ class _Place:
         return sum(found.cheapest is None for _, found in self.above) + len(self.unknown)
 
     @property
+    def solved(self) -> dict[str, list[tuple[Scene, Comparison]]]:
+        """What each defense stops that is the cheapest somewhere."""
+        stopped = (
+            (defense_label(found.cheapest.first), (scene, found)) for scene, found in self.above if found.cheapest
+        )
+        return {name: [pair for _, pair in pairs] for name, pairs in grouped(stopped, lambda entry: entry[0]).items()}
+
+    @property
     def several(self) -> bool:
         """Whether different defenses would have to act together, which nobody tried."""
-        return len({defense_label(found.cheapest.first) for _, found in self.above if found.cheapest}) > 1
+        return len(self.solved) > 1
 
 
 def _place(scenes: Sequence[Scene], measured: Mapping[Aim, Scene]) -> _Place:
@@ -215,16 +223,16 @@ def _switch_on(survey: Survey) -> str:
     best = min(places, key=lambda place: (place.open, place.several, -place.worth))
     where = f"on {best.federation}" + " (of all federations the one that leaves least open)" * (len(places) > 1)
     limit = f"at or below {TOLERABLE:g}"
-    unknown = f"What {listed([_wanted(scene) for scene in best.unknown])} there is not known." if best.unknown else ""
+    unknown = f"What {_each(best.unknown, 'can learn of')} there is not known." if best.unknown else ""
     if not best.above:
         return f"{opening(where)} every advantage that was measured is {limit} without a defense. {unknown}".rstrip()
     if not best.defended:
         return "No defense was tried, so nothing can be said about what to switch on."
-    solved = [_solved(scene, found.cheapest, found) for scene, found in best.above if found.cheapest]
-    open_ = [_unsolved(scene, found) for scene, found in best.above if found.cheapest is None]
+    solved = [_solved(group) for group in best.solved.values()]
+    open_ = _unsolved([(scene, found) for scene, found in best.above if found.cheapest is None])
     parts = (
         f"{where}, switch on {'; and '.join(solved)}." if solved else "",
-        f"{'' if solved else where + ', '}no tried defense keeps {'; nor '.join(open_)} {limit}." if open_ else "",
+        f"{'' if solved else where + ', '}no tried defense keeps {open_} {limit}." if open_ else "",
         "Each was tried by itself, not together." if best.several else "",
         f"What else was measured there is {limit} without a defense." if best.quiet else "",
         "What the federation adds there lies within noise." if best.idle else "",
@@ -233,33 +241,42 @@ def _switch_on(survey: Survey) -> str:
     return " ".join(opening(part) for part in parts if part)
 
 
-def _solved(scene: Scene, trial: Trial, found: Comparison) -> str:
+def _solved(group: Sequence[tuple[Scene, Comparison]]) -> str:
+    """Say what one defense stops, at most how much is left, and what it costs."""
+    found = max((found for _, found in group), key=lambda found: found.cheapest.leak if found.cheapest else 0.0)
+    trial, most = found.cheapest, " of at most" if len(group) > 1 else " of"
+    assert trial is not None
     tied = [defense_label(one.first, short=True) for one in found.cheapest_tied]
     alike = f" ({listed(tied)} would cost the same within noise)" if tied else ""
     unsure = f", whose upper end is above {TOLERABLE:g}," if found.cheapest_unsure else ""
+    against = _each([scene for scene, _ in group], "learning")
     return (
-        f"{defense_label(trial.first, short=True)} against {_concern(scene)}: it leaves an advantage of "
+        f"{defense_label(trial.first, short=True)} against {against}: it leaves an advantage{most} "
         f"{trial.advantage}{unsure} {price(trial)}{alike}"
     )
 
 
-def _unsolved(scene: Scene, found: Comparison) -> str:
-    lowest = found.lowest
-    if lowest is None:
-        return f"{_concern(scene)} (none can be compared)"
-    return f"{_concern(scene)} (lowest {lowest.advantage} with {defense_label(lowest.first, short=True)})"
+def _unsolved(group: Sequence[tuple[Scene, Comparison]]) -> str:
+    """Name what nothing stops, with the lowest leak of the worst of it."""
+    if not group:
+        return ""
+    lowest = [found.lowest for _, found in group if found.lowest]
+    worst = max(lowest, key=lambda trial: trial.leak, default=None)
+    most = "lowest of the worst" if len(group) > 1 else "lowest"
+    told = (
+        f"{most} {worst.advantage} with {defense_label(worst.first, short=True)}" if worst else "none can be compared"
+    )
+    return f"{_each([scene for scene, _ in group], 'learning')} ({told})"
 
 
 def _aim(scene: Scene) -> Aim:
     return scene.first.asset, scene.first.property, scene.first.adversary
 
 
-def _wanted(scene: Scene) -> str:
-    return f"{together(scene.first.adversary)} can learn of {_subject([scene])}"
-
-
-def _concern(scene: Scene) -> str:
-    return f"{together(scene.first.adversary)} learning {_subject([scene])}"
+def _each(scenes: Sequence[Scene], verb: str) -> str:
+    """Name who learns what; properties of one adversary are told together."""
+    groups = grouped(scenes, lambda scene: (scene.first.adversary, scene.first.asset))
+    return listed([f"{together(who)} {verb} {_subject(group)}" for (who, _), group in groups.items()])
 
 
 def _certainty(survey: Survey) -> str:
