@@ -234,7 +234,7 @@ def test_settings_are_named_where_one_of_them_could_be_run_and_another_not():
 def test_the_gate_reads_features(tmp_path):
     write_findings(tmp_path, [stolen()])
     said = typed("gate --max features=0.2", tmp_path, status=1).stderr
-    assert "equality-solving on logistic-regression" in said and "0.850" in said
+    assert "equality-solving by bank on logistic-regression" in said and "0.850" in said
     write_findings(tmp_path, [stolen(value=0.09)])
     typed("gate --max features=0.2", tmp_path)
 
