@@ -18,6 +18,11 @@ LARGE = "mean radius=15.."
 QUICK = {"federations": "split-network:epochs=2", "seeds": 1, "defenses": []}
 FEW = {"comparison": {"populations": 20, "population": 100, "queries": 2}}
 
+pytestmark = [  # true, and beside the point here
+    pytest.mark.filterwarnings("ignore:Who has the property"),
+    pytest.mark.filterwarnings("ignore:Of '.* are known to the adversary"),
+]
+
 
 @pytest.fixture
 def people(tmp_path):
@@ -57,7 +62,7 @@ def test_a_cell_that_fails_has_a_finding_for_every_property_with_its_adversary()
     attacks, properties = ["adjusted-count", "gradient-sign"], [LARGE, "mean area=700.."]
     network = chosen("split-network", epochs=2)
     plan = asked("breast_cancer", partition=held, attacks=attacks, properties=properties, federations=[network])
-    (job,) = plan_sweep(plan).jobs
+    (job,) = plan_sweep(plan, bare=True).jobs
     keys = Keys("checksum").of(job)
     failures = Assignment(job, keys, "checksum", frozenset(keys.all)).failures(frozenset(), "ran out of memory")
     findings = [record.finding for record in failures if record.finding is not None]

@@ -19,7 +19,7 @@ def of_rows(rows):
 
 
 def test_every_seed_splits_the_same_sample_in_its_own_way():
-    sweep = plan_sweep(of_rows(60))
+    sweep = plan_sweep(of_rows(60), bare=True)
     first, second = (sweep.bench.prepared(job.training.setting) for job in sweep.jobs)
     np.testing.assert_array_equal(first.table.ids, sampled(load_table(DataPlan(name="iris")), 60).ids)
     np.testing.assert_array_equal(first.table.ids, second.table.ids)
@@ -33,6 +33,7 @@ def test_a_sample_is_another_audit_than_the_whole_table():
     assert first and first.isdisjoint(second)
 
 
+@pytest.mark.filterwarnings("ignore:Few rows of classes")  # 60 flowers
 def test_findings_and_the_report_name_the_number_of_rows(tmp_path):
     chosen = {"federations": ["logistic-regression"], "attacks": ["gradient-sign"], "defenses": []}
     findings = seepage.audit("iris", rows=60, **chosen, seeds=1, out=tmp_path)

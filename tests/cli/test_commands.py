@@ -66,7 +66,9 @@ def test_an_audit_prints_a_table_and_writes_the_report_and_can_be_gated_and_draw
     only = "--federation logistic-regression --attack gradient-sign --attack linear-probe"
     shown = typed(f"audit iris --seeds 2 --jobs 0 {only} --out", out)
     assert "Who can learn what" in shown.stdout and "gradient-sign" in shown.stdout and "report.html" in shown.stdout
-    assert {path.name for path in out.iterdir()} == {"cells", "findings.jsonl", "plan.toml", "report.html"}
+    assert {path.name for path in out.iterdir()} == {
+        "cells", "findings.jsonl", "notes.json", "plan.toml", "report.html",
+    }  # fmt: skip
     (out / "report.html").unlink()
     typed("report", out)
     assert (out / "report.html").stat().st_size > 10_000

@@ -52,8 +52,8 @@ def test_a_stopped_audit_says_one_sentence_and_leaves_what_was_finished(jobs, si
     assert stopped(out, jobs, signals, group=group) == (status, WORD)
     unfinished, findings = read_unfinished(out), Findings.read(out)
     assert unfinished.planned == TRAININGS and 0 < unfinished.finished < TRAININGS
-    alone = len(cells(out)) - found(out)
-    assert len(findings) == unfinished.finished - alone and {finding.status for finding in findings} == {"ok"}
+    assert len(findings) == found(out) <= unfinished.finished <= len(cells(out))
+    assert {finding.status for finding in findings} == {"ok"}
     assert not [path for path in out.rglob(".*") if path.name not in {".lock", ".door"}]
 
 

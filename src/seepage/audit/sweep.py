@@ -26,8 +26,8 @@ from seepage.audit.stages.jobs import Shown, planned
 from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
 from seepage.audit.stages.remarks import tell
-from seepage.audit.stages.suspicions import suspicions
 from seepage.audit.stages.work import Job, Record
+from seepage.audit.suspicions import suspicions
 from seepage.errors import BadOutput, BadPlan
 from seepage.files import private_folder
 from seepage.scores.metrics import ACCURACY, AUC

@@ -31,7 +31,7 @@ def findings():
 def test_findings_are_a_frozen_sequence(findings):
     assert isinstance(findings, Findings) and len(findings) == len(list(findings)) > 0
     assert findings[0] is next(iter(findings)) and findings[-1] in findings
-    assert findings[:2] == Findings(findings.found[:2], findings.plan)
+    assert findings[:2] == Findings(findings.found[:2], findings.plan, findings.notes)
     with pytest.raises(AttributeError):
         findings.found = ()
     assert repr(Findings(())) == "<Findings: 0 runs of 0 attacks on 0 federations>"
@@ -130,8 +130,8 @@ def test_a_notebook_sees_how_far_an_audit_is(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython.display", module)
     monkeypatch.setattr(rich.console, "_is_jupyter", lambda: True)
     seepage.audit("iris", **{**QUICK, "seeds": 2})
-    assert shown[0].startswith('<progress value="0" max="4"></progress> 0 of 4: training and attacking, under a minute')
-    assert "4 of 4: logistic-regression, no defense, seed 1" in shown[-2] and shown[-1] == ""
+    assert shown[0].startswith('<progress value="0" max="6"></progress> 0 of 6: training and attacking, under a minute')
+    assert "6 of 6: logistic-regression, the label holder alone, seed 1" in shown[-2] and shown[-1] == ""
 
 
 def test_elsewhere_an_audit_is_quiet(capsys):

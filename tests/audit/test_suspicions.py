@@ -11,7 +11,7 @@ from seepage.audit.findings.findings import Findings
 from seepage.audit.findings.notes import NOTES_FILE, Notes, read_notes
 from seepage.audit.findings.survey import Survey
 from seepage.audit.stages.bench import Bench
-from seepage.audit.stages.suspicions import alike, suspicions
+from seepage.audit.suspicions import alike, suspicions
 from seepage.audit.sweep import plan_sweep, run_sweep
 from seepage.errors import BadOutput, Remark
 from seepage.report.purpose import purpose_sentences
