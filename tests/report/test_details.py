@@ -36,6 +36,16 @@ def test_the_first_screen_says_what_was_audited_and_what_the_terminal_says():
     assert words.index(said.advice) < words.index("Who can learn what")
 
 
+def test_names_and_settings_of_the_answers_are_explained_below_them():
+    settings = {"theta_u": 0.5, "tau": 0.0001}
+    cheap = finding(defense="privacy-preserving-dl", defense_settings=settings, value=0.63, utility=0.985)
+    screen = first_screen(Survey([finding(), cheap]))
+    words = {entry.name: dict(entry.settings) for entry in screen.words}
+    assert words.keys() == {"summed-network", "gradient-sign", "privacy-preserving-dl"}
+    assert words["privacy-preserving-dl"]["theta_u"] == "θ_u, the share of gradient values that is sent"
+    assert "epsilon" not in words["privacy-preserving-dl"]
+
+
 def test_one_seed_and_a_sample_are_marked_beside_the_numbers():
     words = words_of([finding(audited_rows=400, all_rows=9000)])
     assert words.count("1 seed") >= 3 and words.count("a sample of 400 of 9,000 rows") >= 3
