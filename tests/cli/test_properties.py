@@ -62,7 +62,7 @@ def test_an_audit_of_a_category_and_a_range_of_a_user_s_table_ends_in_a_report(p
     page = (out / "report.html").read_text()
     words = plain_words(page)
     assert "Share of people with sex=Male" in words and "Share of people with age=65.." in words
-    assert "How many have it" in words and page.count("<polyline") == 2 * 4 * 5
+    assert "How many have it" in words and page.count("<polyline points") == 2 * 4 * 5
     assert "properties = [" in (out / "plan.toml").read_text()
     assert "share of age=65.." in typed("audit --jobs 0 --out", out, out / "plan.toml").stdout
 

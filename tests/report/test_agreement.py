@@ -12,12 +12,12 @@ from seepage.audit.findings.gate import Demand, Limits, checks, violations
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.survey import Survey
 from seepage.report.advice import advice, kept_share
-from seepage.report.charts import chart
 from seepage.report.first_words import first_words
 from seepage.report.lines import lines
-from seepage.report.matrix_table import matrix
 from seepage.report.overview import overview
 from seepage.report.page import SECTIONS
+from seepage.report.parts.matrix_table import matrix
+from seepage.report.pictures.charts import chart
 from seepage.report.rows import tables
 from seepage.report.sentences import worded_verdicts
 from seepage.scores.digits import number

@@ -10,8 +10,8 @@ from report_words import without_scripts
 from seepage.audit.findings.finding import Finding, to_lines
 from seepage.audit.findings.survey import Survey
 from seepage.report import render
-from seepage.report.bottom_pictures import COLORS, bottom_pictures
-from seepage.report.norm_pictures import norm_pictures
+from seepage.report.pictures.bottom_pictures import COLORS, bottom_pictures
+from seepage.report.pictures.norm_pictures import norm_pictures
 from seepage.report.plain_table import Bar
 
 PROJECTION = {"grid": 4, "classes": 2, "rows": 9, "counts": [[0, 0, 0, 4], [3, 2, 0, 1], [3, 2, 1, 3], [1, 1, 1, 1]]}

@@ -3,8 +3,8 @@ import pytest
 from imagined_findings import finding
 from seepage.audit.findings.survey import Survey
 from seepage.report import render
-from seepage.report.charts import FRAME, chart
-from seepage.report.plot import Box, Scale, around, placed, span
+from seepage.report.pictures.charts import FRAME, chart
+from seepage.report.pictures.plot import Box, Scale, around, placed, span
 
 
 def drawn(*findings):

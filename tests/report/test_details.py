@@ -5,18 +5,21 @@ from dataclasses import fields
 from imagined_findings import finding
 from made_up_audit import CROSSED, large_audit, large_page
 from report_words import plain_words, words_of
+from seepage.audit.findings.notes import Notes
 from seepage.audit.findings.survey import Survey
 from seepage.defenses.catalog import DEFENSES
 from seepage.messages import Kind
-from seepage.report.audited import audited
-from seepage.report.crossings import KINDS, crossings
-from seepage.report.federations import federations
-from seepage.report.first_screen import first_screen
+from seepage.report import render
 from seepage.report.first_words import first_words
-from seepage.report.glossary import SETTINGS, glossary
-from seepage.report.matrix_table import matrix
-from seepage.report.rerun import rerun
-from seepage.report.trade_offs import OPEN, trade_offs
+from seepage.report.parts.audited import audited
+from seepage.report.parts.crossings import KINDS, crossings
+from seepage.report.parts.federations import federations
+from seepage.report.parts.first_screen import first_screen
+from seepage.report.parts.glossary import SETTINGS, glossary
+from seepage.report.parts.matrix_table import matrix
+from seepage.report.parts.preflight import SHOWN, preflight
+from seepage.report.parts.rerun import rerun
+from seepage.report.parts.trade_offs import OPEN, trade_offs
 
 
 def test_the_first_screen_says_what_was_audited_and_what_the_terminal_says():
@@ -33,11 +36,42 @@ def test_the_first_screen_says_what_was_audited_and_what_the_terminal_says():
     assert words.index(said.advice) < words.index("Who can learn what")
 
 
+def test_names_and_settings_of_the_answers_are_explained_below_them():
+    settings = {"theta_u": 0.5, "tau": 0.0001}
+    cheap = finding(defense="privacy-preserving-dl", defense_settings=settings, value=0.63, utility=0.985)
+    screen = first_screen(Survey([finding(), cheap]))
+    words = {entry.name: dict(entry.settings) for entry in screen.words}
+    assert words.keys() == {"summed-network", "gradient-sign", "privacy-preserving-dl"}
+    assert words["privacy-preserving-dl"]["theta_u"] == "θ_u, the share of gradient values that is sent"
+    assert "epsilon" not in words["privacy-preserving-dl"]
+
+
 def test_one_seed_and_a_sample_are_marked_beside_the_numbers():
     words = words_of([finding(audited_rows=400, all_rows=9000)])
     assert words.count("1 seed") >= 3 and words.count("a sample of 400 of 9,000 rows") >= 3
     (row,) = matrix(Survey([finding(audited_rows=400, all_rows=9000)])).rows
     assert row.cells[0].marks == ("1 seed", "sample", "few rows")
+
+
+def test_what_looked_wrong_stands_between_the_answers_and_the_numbers():
+    notes = Notes(tuple(f"Column {number} speaks <b>loudly</b>." for number in range(5)))
+    survey = Survey([finding()], notes=notes)
+    told = preflight(survey)
+    assert told.first + told.others == notes.remarks and len(told.first) == SHOWN
+    page = render(survey)
+    words = plain_words(page)
+    assert words.index("How sure:") < words.index("Column 0 speaks <b>loudly</b>.") < words.index("Who can learn what")
+    assert "<b>loudly" not in page and preflight(Survey([finding()])) is None
+
+
+def test_a_federation_that_gains_nothing_says_so_in_its_details_and_one_that_learned_nothing_at_the_top():
+    needless = Survey([finding(utility=0.99, utility_undefended=0.99, utility_alone=0.99)])
+    assert preflight(needless) is None
+    assert "summed-network gains nothing" in federations(needless)[0].purpose[0]
+    useless = Survey(
+        [finding(utility=0.5, utility_undefended=0.5, utility_alone=0.5)], notes=Notes(constant={"auc": 0.5})
+    )
+    assert "summed-network learned nothing" in preflight(useless).first[0]
 
 
 def test_a_cell_has_advantage_interval_and_attack_or_says_why_there_is_none():

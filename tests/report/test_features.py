@@ -12,9 +12,9 @@ from seepage.audit.findings.summary import summarize
 from seepage.audit.findings.survey import Survey
 from seepage.report import render
 from seepage.report.advice import advice, price
-from seepage.report.charts import chart
 from seepage.report.feature_errors import MOST_SHOWN, feature_errors
 from seepage.report.gaps import gaps
+from seepage.report.pictures.charts import chart
 from seepage.report.plain_table import Bar
 from seepage.report.theory.equation_bounds import equation_bounds, exact_recoveries
 

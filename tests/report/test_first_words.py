@@ -93,7 +93,7 @@ def test_of_several_federations_the_one_is_taken_that_leaves_least_open_and_noth
     blank = [one for one in found if one.federation != "forest" or one.asset == "labels"]
     assert "What hospital can learn of feature values there is not known" in said(*blank).advice
     stuck = said(*found[:3]).advice
-    assert "no tried defense keeps lab learning labels (lowest 0.400 with top-k); nor hospital learning" in stuck
+    assert "no tried defense keeps lab learning labels and hospital learning feature values (lowest of the w" in stuck
 
 
 def test_two_defenses_that_nobody_tried_together_are_said_to_be_that():
@@ -102,6 +102,19 @@ def test_two_defenses_that_nobody_tried_together_are_said_to_be_that():
         values(value=0.0), values(value=0.08, defense="dropout"), values(value=0.0, defense="top-k"),
     ]  # fmt: skip
     assert "Each was tried by itself, not together" in said(*found).advice
+
+
+def test_a_defense_that_stops_several_is_named_once():
+    both = [
+        labels(adversary=(name,), **told)
+        for name in ("lab", "shop")
+        for told in ({}, {"value": 0.55, "defense": "top-k"})
+    ]
+    advice = said(*both).advice
+    assert advice.count("top-k") == 1
+    assert (
+        "top-k against lab learning labels and shop learning labels: it leaves an advantage of at most 0.100" in advice
+    )
 
 
 def test_many_properties_share_a_clause():

@@ -12,10 +12,10 @@ from seepage.audit.findings.summary import summarize
 from seepage.audit.findings.survey import Survey
 from seepage.report import render
 from seepage.report.advice import advice
-from seepage.report.charts import chart
 from seepage.report.fraction_errors import fraction_errors
 from seepage.report.gaps import gaps
-from seepage.report.norm_pictures import HEIGHT, WIDTH, norm_pictures
+from seepage.report.pictures.charts import chart
+from seepage.report.pictures.norm_pictures import HEIGHT, WIDTH, norm_pictures
 from seepage.report.rows import tables
 from seepage.report.sentences import worded_verdicts
 from seepage.report.theory.distinguishing_bounds import distinguishing_bounds

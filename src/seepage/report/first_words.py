@@ -184,9 +184,17 @@ class _Place:
         return sum(found.cheapest is None for _, found in self.above) + len(self.unknown)
 
     @property
+    def solved(self) -> dict[str, list[tuple[Scene, Comparison]]]:
+        """What each defense stops that is the cheapest somewhere."""
+        stopped = (
+            (defense_label(found.cheapest.first), (scene, found)) for scene, found in self.above if found.cheapest
+        )
+        return {name: [pair for _, pair in pairs] for name, pairs in grouped(stopped, lambda entry: entry[0]).items()}
+
+    @property
     def several(self) -> bool:
         """Whether different defenses would have to act together, which nobody tried."""
-        return len({defense_label(found.cheapest.first) for _, found in self.above if found.cheapest}) > 1
+        return len(self.solved) > 1
 
 
 def _place(scenes: Sequence[Scene], measured: Mapping[Aim, Scene]) -> _Place:
@@ -215,20 +223,16 @@ def _switch_on(survey: Survey) -> str:
     best = min(places, key=lambda place: (place.open, place.several, -place.worth))
     where = f"on {best.federation}" + " (of all federations the one that leaves least open)" * (len(places) > 1)
     limit = f"at or below {TOLERABLE:g}"
-    unknown = f"What {_wanted(best.unknown)} there is not known." if best.unknown else ""
+    unknown = f"What {_each(best.unknown, 'can learn of')} there is not known." if best.unknown else ""
     if not best.above:
         return f"{opening(where)} every advantage that was measured is {limit} without a defense. {unknown}".rstrip()
     if not best.defended:
         return "No defense was tried, so nothing can be said about what to switch on."
-    chosen = [(scene, found.cheapest, found) for scene, found in best.above if found.cheapest]
-    left = [(scene, found) for scene, found in best.above if found.cheapest is None]
-    solved = [_solved(group) for group in grouped(chosen, lambda one: defense_label(one[1].first)).values()]
-    open_ = [
-        _unsolved(group) for group in grouped(left, lambda one: (one[0].first.adversary, one[0].first.asset)).values()
-    ]
+    solved = [_solved(group) for group in best.solved.values()]
+    open_ = _unsolved([(scene, found) for scene, found in best.above if found.cheapest is None])
     parts = (
         f"{where}, switch on {'; and '.join(solved)}." if solved else "",
-        f"{'' if solved else where + ', '}no tried defense keeps {'; nor '.join(open_)} {limit}." if open_ else "",
+        f"{'' if solved else where + ', '}no tried defense keeps {open_} {limit}." if open_ else "",
         "Each was tried by itself, not together." if best.several else "",
         f"What else was measured there is {limit} without a defense." if best.quiet else "",
         "What the federation adds there lies within noise." if best.idle else "",
@@ -237,51 +241,42 @@ def _switch_on(survey: Survey) -> str:
     return " ".join(opening(part) for part in parts if part)
 
 
-def _solved(group: Sequence[tuple[Scene, Trial, Comparison]]) -> str:
-    """Say what one defense leaves of all that it is switched on against; of several leaks and prices the largest."""
-    scenes, trials, found = zip(*group, strict=True)
-    worst = max(trials, key=lambda trial: trial.leak)
-    dearest = max(trials, key=lambda trial: trial.cost.mean if trial.cost else float("inf"))
-    named = [[defense_label(one.first, short=True) for one in comparison.cheapest_tied] for comparison in found]
-    tied = [name for name in named[0] if all(name in names for names in named)]
+def _solved(group: Sequence[tuple[Scene, Comparison]]) -> str:
+    """Say what one defense stops, at most how much is left, and what it costs."""
+    found = max((found for _, found in group), key=lambda found: found.cheapest.leak if found.cheapest else 0.0)
+    trial, most = found.cheapest, " of at most" if len(group) > 1 else " of"
+    assert trial is not None
+    tied = [defense_label(one.first, short=True) for one in found.cheapest_tied]
     alike = f" ({listed(tied)} would cost the same within noise)" if tied else ""
-    unsure = f", whose upper end is above {TOLERABLE:g}," if any(one.cheapest_unsure for one in found) else ""
-    most = " at most" if len(group) > 1 else ""
+    unsure = f", whose upper end is above {TOLERABLE:g}," if found.cheapest_unsure else ""
+    against = _each([scene for scene, _ in group], "learning")
     return (
-        f"{defense_label(worst.first, short=True)} against {_concern(scenes)}: it leaves an advantage of "
-        f"{worst.advantage}{most}{unsure} {price(dearest)}{alike}"
+        f"{defense_label(trial.first, short=True)} against {against}: it leaves an advantage{most} "
+        f"{trial.advantage}{unsure} {price(trial)}{alike}"
     )
 
 
 def _unsolved(group: Sequence[tuple[Scene, Comparison]]) -> str:
-    """Say how far defenses get where none suffices; of several places where it is highest."""
-    concern = _concern([scene for scene, _ in group])
-    lowest = max((one.lowest for _, one in group if one.lowest), key=lambda trial: trial.leak, default=None)
-    if lowest is None:
-        return f"{concern} (none can be compared)"
-    return f"{concern} (lowest {lowest.advantage} with {defense_label(lowest.first, short=True)})"
-
-
-def _concern(scenes: Sequence[Scene]) -> str:
-    return listed(_by_whom(scenes, "learning"))
-
-
-def _wanted(scenes: Sequence[Scene]) -> str:
-    return listed(_by_whom(scenes, "can learn of"))
-
-
-def _by_whom(scenes: Sequence[Scene], verb: str) -> list[str]:
-    """Say who learns what, each adversary once."""
-    groups = grouped(scenes, lambda scene: scene.first.adversary)
-    learned = {
-        who: [_subject(group) for group in grouped(held, lambda scene: scene.first.asset).values()]
-        for who, held in groups.items()
-    }
-    return [f"{together(who)} {verb} {listed(what)}" for who, what in learned.items()]
+    """Name what nothing stops, with the lowest leak of the worst of it."""
+    if not group:
+        return ""
+    lowest = [found.lowest for _, found in group if found.lowest]
+    worst = max(lowest, key=lambda trial: trial.leak, default=None)
+    most = "lowest of the worst" if len(group) > 1 else "lowest"
+    told = (
+        f"{most} {worst.advantage} with {defense_label(worst.first, short=True)}" if worst else "none can be compared"
+    )
+    return f"{_each([scene for scene, _ in group], 'learning')} ({told})"
 
 
 def _aim(scene: Scene) -> Aim:
     return scene.first.asset, scene.first.property, scene.first.adversary
+
+
+def _each(scenes: Sequence[Scene], verb: str) -> str:
+    """Name who learns what; properties of one adversary are told together."""
+    groups = grouped(scenes, lambda scene: (scene.first.adversary, scene.first.asset))
+    return listed([f"{together(who)} {verb} {_subject(group)}" for (who, _), group in groups.items()])
 
 
 def _certainty(survey: Survey) -> str:

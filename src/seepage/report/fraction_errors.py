@@ -8,7 +8,7 @@ from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import PUT_BACK, Trial
 from seepage.audit.findings.summary import SummaryLine
 from seepage.audit.findings.survey import Survey
-from seepage.report.norm_pictures import NormPictures, norm_pictures
+from seepage.report.pictures.norm_pictures import NormPictures, norm_pictures
 from seepage.report.plain_table import NUMBER, Column, PlainTable, small, table
 from seepage.report.wording import together
 from seepage.scores.digits import NO_NUMBER, number

@@ -12,17 +12,18 @@ from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import REPORT_FILE
 from seepage.audit.findings.survey import Survey
 from seepage.files import write_private
-from seepage.report.crossings import crossings
 from seepage.report.feature_errors import feature_errors
-from seepage.report.federations import federations
-from seepage.report.first_screen import first_screen
 from seepage.report.fraction_errors import fraction_errors
 from seepage.report.gaps import gaps_table
-from seepage.report.glossary import Glossary, glossary
-from seepage.report.matrix_table import matrix
+from seepage.report.parts.crossings import crossings
+from seepage.report.parts.federations import federations
+from seepage.report.parts.first_screen import first_screen
+from seepage.report.parts.glossary import Glossary, glossary
+from seepage.report.parts.matrix_table import matrix
+from seepage.report.parts.preflight import preflight
+from seepage.report.parts.rerun import rerun
+from seepage.report.parts.trade_offs import trade_offs
 from seepage.report.plain_table import Fact
-from seepage.report.rerun import rerun
-from seepage.report.trade_offs import trade_offs
 from seepage.scores.levels import TOLERABLE
 from seepage.scores.metrics import metric_of
 
@@ -65,6 +66,7 @@ SECTIONS: Final = (
     Section(lambda survey: survey.unfinished, "unfinished"),
     Section(lambda survey: not survey.findings, "nothing"),
     Section(first_screen, "first_screen"),
+    Section(preflight, "preflight"),
     Section(lambda survey: gaps_table(survey, "failed"), "failed"),
     Section(matrix, "matrix"),
     Section(trade_offs, "trade_offs"),

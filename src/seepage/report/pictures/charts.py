@@ -7,7 +7,7 @@ from typing import Final
 from seepage.audit.findings.comparison import compared, same_cost, same_leak
 from seepage.audit.findings.labels import defense_label, settings_text
 from seepage.audit.findings.scenes import Scene, Trial
-from seepage.report.plot import Box, Label, Scale, around, placed, span
+from seepage.report.pictures.plot import Box, Label, Scale, around, placed, span
 from seepage.report.wording import subject, together
 from seepage.scores.digits import counted, number
 from seepage.scores.intervals import Interval

@@ -8,7 +8,7 @@ from seepage.audit.findings.scenes import Scene
 from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.verdicts import Verdict
 from seepage.report.advice import advice
-from seepage.report.charts import Chart, chart
+from seepage.report.pictures.charts import Chart, chart
 from seepage.report.sentences import WordedVerdict, worded
 from seepage.report.wording import opening, subject, together
 

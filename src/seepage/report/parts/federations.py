@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.finding import Crossing, Finding
 from seepage.audit.findings.survey import Survey
-from seepage.report.bottom_pictures import BottomPictures, bottom_pictures
 from seepage.report.circumstances import granted, named
-from seepage.report.crossings import size
 from seepage.report.feature_errors import FeatureErrors, feature_errors
 from seepage.report.fraction_errors import Shares, shares
 from seepage.report.gaps import gaps_table
+from seepage.report.parts.crossings import size
+from seepage.report.pictures.bottom_pictures import BottomPictures, bottom_pictures
 from seepage.report.plain_table import Fact, PlainTable, distinct
+from seepage.report.purpose import purpose_sentences
 from seepage.report.rows import Tables, tables
 from seepage.report.theory.bounds import Bounds, bounds
 from seepage.report.wording import listed, together
@@ -26,6 +27,7 @@ class FederationDetails:
     name: str
     summary: str
     marks: tuple[str, ...]
+    purpose: list[str]
     settings: tuple[str, ...]
     assumed: tuple[Fact, ...]
     measured: Tables | None
@@ -40,7 +42,7 @@ class FederationDetails:
 def federations(survey: Survey) -> list[FederationDetails]:
     """Tell of every federation by itself."""
     groups = grouped(survey.findings, lambda finding: finding.federation)
-    return [_details(name, Survey(group)) for name, group in groups.items()]
+    return [_details(name, Survey(group, notes=survey.notes)) for name, group in groups.items()]
 
 
 def _details(name: str, part: Survey) -> FederationDetails:
@@ -48,6 +50,7 @@ def _details(name: str, part: Survey) -> FederationDetails:
         name=name,
         summary=_summary(part),
         marks=part.certainty.marks,
+        purpose=purpose_sentences(part),
         settings=distinct(named(one.federation, one.model_settings) for one in part.findings),
         assumed=_assumed(part.findings),
         measured=tables(part),

@@ -3,20 +3,22 @@
 from dataclasses import dataclass
 
 from seepage.audit.findings.survey import Survey
-from seepage.report.audited import audited
 from seepage.report.first_words import first_words
+from seepage.report.parts.audited import audited
+from seepage.report.parts.glossary import Entry, glossary, named_in
 from seepage.report.plain_table import Fact
 
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """What was looked at, what the federation is for, answers with their questions, and how sure all that is."""
+    """What was looked at, what the federation is for, answers to questions, how sure they are, and their words."""
 
     audited: list[Fact]
     marks: tuple[str, ...]
     purpose: str
     answers: tuple[tuple[str, str], ...]
     certainty: str
+    words: tuple[Entry, ...]
 
 
 def first_screen(survey: Survey) -> FirstScreen | None:
@@ -30,4 +32,5 @@ def first_screen(survey: Survey) -> FirstScreen | None:
         "What to switch on": said.advice,
     }
     answers = tuple((question, answer) for question, answer in asked.items() if answer)
-    return FirstScreen(audited(survey), survey.certainty.marks, said.purpose, answers, said.certainty)
+    words = named_in(" ".join(said.sentences), glossary(survey))
+    return FirstScreen(audited(survey), survey.certainty.marks, said.purpose, answers, said.certainty, words)

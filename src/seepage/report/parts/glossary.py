@@ -1,7 +1,8 @@
 """Federations, attacks, defenses and their settings in a sentence each, for whoever meets them for the first time."""
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from seepage.attacks.catalog import ATTACKS
@@ -88,6 +89,16 @@ def glossary(survey: Survey) -> Glossary:
     defenses = dict.fromkeys(one.defense for one in survey.findings if one.defense)
     federations = dict.fromkeys(one.federation for one in survey.findings)
     return Glossary(_entries(federations, FEDERATIONS), _entries(attacks, ATTACKS), _entries(defenses, DEFENSES))
+
+
+def named_in(text: str, words: Glossary) -> tuple[Entry, ...]:
+    """Return what a text names, with those settings alone that stand in it."""
+    every = (*words.federations, *words.attacks, *words.defenses)
+    return tuple(
+        replace(entry, settings=tuple(one for one in entry.settings if f"{one[0]}=" in text))
+        for entry in every
+        if re.search(rf"(?<![\w-]){re.escape(entry.name)}(?![\w-])", text)
+    )
 
 
 def _entries(names: Iterable[str], catalog: Catalog[Any]) -> tuple[Entry, ...]:

@@ -1,0 +1,1 @@
+"""Charts and pictures: where everything lies, before a template draws it."""
