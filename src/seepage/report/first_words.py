@@ -242,17 +242,19 @@ def _switch_on(survey: Survey) -> str:
 
 
 def _solved(group: Sequence[tuple[Scene, Comparison]]) -> str:
-    """Say what one defense stops, at most how much is left, and what it costs."""
-    found = max((found for _, found in group), key=lambda found: found.cheapest.leak if found.cheapest else 0.0)
-    trial, most = found.cheapest, " of at most" if len(group) > 1 else " of"
-    assert trial is not None
-    tied = [defense_label(one.first, short=True) for one in found.cheapest_tied]
+    """Say what one defense stops, at most how much is left, and what it costs at most."""
+    held = [(found, found.cheapest) for _, found in group if found.cheapest is not None]
+    worst = max((trial for _, trial in held), key=lambda trial: trial.leak)
+    dearest = max((trial for _, trial in held), key=lambda trial: trial.cost.mean if trial.cost else float("inf"))
+    names = [{defense_label(one.first, short=True): None for one in found.cheapest_tied} for found, _ in held]
+    tied = [name for name in names[0] if all(name in others for others in names)]
     alike = f" ({listed(tied)} would cost the same within noise)" if tied else ""
-    unsure = f", whose upper end is above {TOLERABLE:g}," if found.cheapest_unsure else ""
+    unsure = f", whose upper end is above {TOLERABLE:g}," if any(found.cheapest_unsure for found, _ in held) else ""
+    most = " of at most" if len(group) > 1 else " of"
     against = _each([scene for scene, _ in group], "learning")
     return (
-        f"{defense_label(trial.first, short=True)} against {against}: it leaves an advantage{most} "
-        f"{trial.advantage}{unsure} {price(trial)}{alike}"
+        f"{defense_label(worst.first, short=True)} against {against}: it leaves an advantage{most} "
+        f"{worst.advantage}{unsure} {price(dearest)}{alike}"
     )
 
 
