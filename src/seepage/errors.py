@@ -42,6 +42,10 @@ class Remark(UserWarning):
     """Something that a person running an audit should know; it is shown once, from wherever it came."""
 
 
+class Suspicion(Remark):
+    """Something about a table or a plan that looks wrong before anything is trained; it stops nothing."""
+
+
 class BadTable(AuditError):
     """The data cannot be used as they are."""
 

@@ -18,11 +18,6 @@ LARGE = "mean radius=15.."
 QUICK = {"federations": "split-network:epochs=2", "seeds": 1, "defenses": []}
 FEW = {"comparison": {"populations": 20, "population": 100, "queries": 2}}
 
-pytestmark = [  # true, and beside the point here
-    pytest.mark.filterwarnings("ignore:Who has the property"),
-    pytest.mark.filterwarnings("ignore:Of '.* are known to the adversary"),
-]
-
 
 @pytest.fixture
 def people(tmp_path):

@@ -33,7 +33,6 @@ def test_a_sample_is_another_audit_than_the_whole_table():
     assert first and first.isdisjoint(second)
 
 
-@pytest.mark.filterwarnings("ignore:Few rows of classes")  # 60 flowers
 def test_findings_and_the_report_name_the_number_of_rows(tmp_path):
     chosen = {"federations": ["logistic-regression"], "attacks": ["gradient-sign"], "defenses": []}
     findings = seepage.audit("iris", rows=60, **chosen, seeds=1, out=tmp_path)

@@ -9,7 +9,7 @@ import seepage
 from command_line import found, typed
 from report_words import plain_words
 from samples import write_csv
-from seepage.errors import Remark
+from seepage.errors import Suspicion
 
 ROWS = 240
 PARTIES = "--party bank=job,income --party shop=age,sex,visits"
@@ -85,7 +85,7 @@ def test_an_active_party_with_labels_alone_can_be_named_as_the_adversary(people)
 
 
 def test_python_takes_properties_as_well(people):
-    with pytest.warns(Remark, match="'sex=Male' 9 rows with it and 9 without are known to the adversary"):
+    with pytest.warns(Suspicion, match="'sex=Male' 9 rows with it and 9 without are known to the adversary"):
         findings = seepage.audit(
             people, label="y", id_column="id", parties={"bank": ["job", "income"], "shop": ["age", "sex", "visits"]},
             federations=["logistic-regression"], attacks=["adjusted-count"], defenses=[], seeds=1,

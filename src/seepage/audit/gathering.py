@@ -14,7 +14,7 @@ from seepage.audit.plan.slices import Slice
 from seepage.audit.stages.remarks import tell
 from seepage.audit.stages.work import Record
 from seepage.audit.sweep import Progress, Sweep, carry_on, plan_sweep
-from seepage.errors import BadOutput
+from seepage.errors import BadOutput, Suspicion
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def run_slice(sweep: Sweep, part: Slice, *, out: Path, engine: Engine, progress:
     """Do one share of an audit in a folder that all slices write to; whoever is last writes the findings."""
     share = [place for place in range(len(sweep.jobs)) if part.takes(place)]
     own: dict[str, Record] = {}
-    tell(list(sweep.suspicions))
+    tell(sweep.suspicions, Suspicion)
     with open_slice(out, sweep.plan, part) as folder:
         carry_on(sweep, share, own, engine, folder, progress)
         records = folder.stored()

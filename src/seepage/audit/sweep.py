@@ -29,7 +29,7 @@ from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeat
 from seepage.audit.stages.remarks import tell
 from seepage.audit.stages.work import Job, Record
 from seepage.audit.suspicions import suspicions
-from seepage.errors import BadOutput, BadPlan
+from seepage.errors import BadOutput, BadPlan, Suspicion
 from seepage.files import private_folder
 from seepage.scores.metrics import ACCURACY, AUC
 
@@ -180,7 +180,7 @@ def run_sweep(
     if engine is None:
         engine = EngineChoice(jobs=jobs).made(sweep.plan, sweep.bench)
     places = stored_places(store, sweep.jobs, sweep.shown, sweep.keys)
-    tell(list(sweep.suspicions))
+    tell(sweep.suspicions, Suspicion)
     results: dict[str, Record] = {}
     if out is None:
         carry_on(sweep, range(len(sweep.jobs)), results, engine, None, progress, places)

@@ -17,7 +17,7 @@ from seepage.audit.sweep import plan_sweep, run_sweep
 from small_audits import alive, asked, chosen, descendants, needs_ray, stable, started, stored_lines, wait_for
 
 RESULTS = 28
-"""Two for each of eight trainings, two more for what four of them release rounded, and one for each of four label holders alone."""
+"""Two for each of eight trainings, two more for what four release rounded, and one for each of four label holders."""
 RAY_WORKER = "ray::RayWorker"
 FEW, MANY = 1, 20
 MOMENTS = [*range(FEW), *(pytest.param(moment, marks=pytest.mark.torture) for moment in range(FEW, MANY))]

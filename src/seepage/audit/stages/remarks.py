@@ -1,7 +1,7 @@
 """What somebody running an audit should know, brought from worker processes to where it can be read."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from seepage.errors import Remark
@@ -22,7 +22,7 @@ def gathered_remarks() -> Iterator[list[str]]:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
-def tell(remarks: list[str]) -> None:
+def tell(remarks: Iterable[str], kind: type[Remark] = Remark) -> None:
     """Say each remark once."""
     for text in dict.fromkeys(remarks):
-        warnings.warn(Remark(text), stacklevel=2)
+        warnings.warn(kind(text), stacklevel=2)
