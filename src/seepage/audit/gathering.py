@@ -11,7 +11,7 @@ from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.plan.comparing import differences
 from seepage.audit.plan.plan import Plan, read_plan
 from seepage.audit.plan.slices import Slice
-from seepage.audit.stages.remarks import tell
+from seepage.audit.remarks import tell
 from seepage.audit.stages.work import Record
 from seepage.audit.sweep import Progress, Sweep, carry_on, plan_sweep
 from seepage.errors import BadOutput, Suspicion

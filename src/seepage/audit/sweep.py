@@ -20,13 +20,13 @@ from seepage.audit.forecast import Forecast, Standing
 from seepage.audit.isolation.limits import Isolation, Limits
 from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.plan import Choice, Plan
+from seepage.audit.remarks import tell
 from seepage.audit.stages.assignment import Assignment, counted
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.choosing import grounded, picked
 from seepage.audit.stages.jobs import Shown, planned
 from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
-from seepage.audit.stages.remarks import tell
 from seepage.audit.stages.work import Job, Record
 from seepage.audit.suspicions import suspicions
 from seepage.errors import BadOutput, BadPlan, Suspicion

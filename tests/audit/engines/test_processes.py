@@ -144,7 +144,7 @@ def test_a_worker_answers_each_assignment_with_its_records_between_two_marks(pla
 
     bench, asked = Bench(), plan()
     checksum = bench.table(asked.data).checksum
-    (job,) = planned(asked, bench)[0]
+    (job,) = planned(asked, bench, alone=False)[0]
     keys = Keys(checksum, sources).of(job)
     told = pickle.dumps(Assignment(job, keys, checksum, frozenset(keys.all)))
     sink = io.BytesIO()

@@ -55,7 +55,7 @@ def test_adversaries_share_a_training_and_each_finds_what_it_would_find_alone(ca
     calls = counted((LogisticRegression, "train"))
     shared = {"attacks": [{"name": LABELS}], "data": "breast_cancer", "adversaries": ALONE}
     records = carried_out(**SMALL, **shared)
-    assert calls["LogisticRegression"] == 1
+    assert calls["LogisticRegression"] == 1 + 1, "once together, and once the label holder alone"
     assert len([one for one in records.values() if one.finding]) == 2
     together = found(adversaries=[["passive-1"], ["passive-2"], ["passive-1", "passive-2"]])
     by_name = [found(adversary=who) for who in (["passive-1"], ["passive-2"], ["passive-1", "passive-2"])]

@@ -77,7 +77,7 @@ def test_table3_begins_with_the_paper_s_lines():
 def test_table4_tells_what_the_attack_costs_seed_by_seed():
     paper, ours = TABLE4.lines(Imagined(only="criteo_hashed"))
     assert (paper["no attack"], paper["active attack"], paper["change"]) == ("0.7132", "0.7128", "-0.0004")
-    assert ours["change"] == "-0.020 [-0.020, -0.020]" and ours["no attack"].startswith("0.900")
+    assert ours["change"] == "−0.020 [−0.020, −0.020]" and ours["no attack"].startswith("0.900")
 
 
 @pytest.mark.parametrize(

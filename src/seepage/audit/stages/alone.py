@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
+from seepage.audit.remarks import gathered_remarks
 from seepage.audit.stages.assignment import unknown_worth
-from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.training import federation_of, train
 from seepage.audit.stages.work import Record, Training, Worth
 from seepage.errors import AuditError, reason_of

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from seepage.audit.findings.circumstances import Settings
+from seepage.audit.remarks import gathered_remarks
 from seepage.audit.scoring.visible_bounds import seen_nodes
 from seepage.audit.stages.alone import worth_alone
 from seepage.audit.stages.applicability import Guarded, inapplicable
@@ -14,7 +15,6 @@ from seepage.audit.stages.chaining import recording, threat_for
 from seepage.audit.stages.keys import ReleaseKeys, attack_of
 from seepage.audit.stages.measuring import reset_peak_memory
 from seepage.audit.stages.preparation import Prepared, adversaries_of, describe
-from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.trained import Trained
 from seepage.audit.stages.training import Misbehaving, aligned, defense_of, federation_of, started, train
 from seepage.audit.stages.verification import mimicry

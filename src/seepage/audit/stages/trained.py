@@ -11,6 +11,7 @@ from seepage.audit.findings.circumstances import Account, Settings
 from seepage.audit.findings.finding import Finding
 from seepage.audit.recordings.recorded_run import RecordedRun, write_run
 from seepage.audit.reliance.pictures import run_pictures
+from seepage.audit.remarks import gathered_remarks
 from seepage.audit.scoring.truth import Truth, truth_of
 from seepage.audit.stages.applicability import inapplicable
 from seepage.audit.stages.assignment import Assignment, Trial, Try
@@ -19,7 +20,6 @@ from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.chaining import Memory
 from seepage.audit.stages.choosing import Candidate, weighed
 from seepage.audit.stages.preparation import Prepared
-from seepage.audit.stages.remarks import gathered_remarks
 from seepage.audit.stages.training import defense_of, federation_of, started
 from seepage.audit.stages.verification import Released, mimicry, release_predictions, released_utility
 from seepage.audit.stages.work import Record, Worth
