@@ -73,7 +73,7 @@ TYPED = {
     "unknown-federation": ("--federation split", ["No federation", "split-network"]),
     "unknown-setting": ("--defense top-k:shares=0.1", ["'shares'", "'share'"]),
     "negative-noise": ("--defense laplace-noise:scale=-1", ["scale must be 0 or more", "-1"]),
-    "share-above-one": ("--defense top-k:share=1.5", ["share must be in (0, 1]", "1.5"]),
+    "share-above-one": ("--defense top-k:share=1.5", ["share must be above 0 and at most 1", "1.5"]),
     "no-intervals": ("--defense discrete-gradients:intervals=0", ["intervals must be 1 or more"]),
     "text-for-a-number": ("--defense top-k:share=much", ["share", "'much'"]),
     "batch-too-large": ("--federation summed-network --model batch=4096", ["96 training rows", "batch of 4096"]),
