@@ -70,7 +70,7 @@ def test_a_federation_that_adds_nothing_is_said_to_first():
     )
     switched = said(labels(utility_alone=0.991), labels(utility_alone=0.991, value=0.5, defense="top-k")).advice
     assert "switch on top-k against lab learning labels" in switched
-    assert "What the federation adds there lies within noise" in switched
+    assert "What the federation adds there cannot be told from noise" in switched
     both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
     assert "on forest; on summed-network the gain lies within noise" in both.purpose
 

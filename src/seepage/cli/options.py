@@ -171,7 +171,7 @@ Quick = Annotated[
     bool,
     Option(
         "--quick",
-        help="A look in minutes: 5,000 rows, two seeds, the strongest attacks, the most promising defenses.",
+        help="A look in minutes: 5,000 rows, the strongest attacks, the most promising defenses.",
         rich_help_panel=TRIED,
     ),
 ]

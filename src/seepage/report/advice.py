@@ -39,8 +39,9 @@ def _purpose(scene: Scene) -> tuple[str, ...]:
     """Say first where costs mean little, because the federation adds nothing."""
     if not scene.gain_within_noise:
         return ()
+    adds = "cannot be told from noise" if scene.gain_unsure else "lies within noise"
     return (
-        f"What the federation adds here lies within noise ({scene.gain} above the {scene.alone} that the label holder "
+        f"What the federation adds here {adds} ({scene.gain} above the {scene.alone} that the label holder "
         "has alone), so what a defense costs says little.",
     )
 
@@ -128,9 +129,9 @@ def _lost(cost: Interval, metric: str) -> str:
     bounds = f" {cost.bounds}" if cost.bounds else ""
     if abs(cost.mean) < 0.0005 and not bounds:
         return f"at no cost in {metric}"
-    if cost.within_noise(NEGLIGIBLE) and bounds:
+    if abs(cost.mean) < NEGLIGIBLE and cost.within_noise(NEGLIGIBLE) and bounds:
         return f"at a cost in {metric} within noise ({number(cost.mean)}{bounds})"
-    unsure = ", which one seed cannot tell from none" if cost.within_noise(NEGLIGIBLE) else ""
+    unsure = f", which {'so few seeds' if bounds else 'one seed'} cannot tell from none" * cost.within_noise(NEGLIGIBLE)
     if cost.mean < 0:
         return f"while {metric} rises by {number(-cost.mean)}{unsure}"
     return f"at a cost of {number(cost.mean)} {metric}{bounds}{unsure}"

@@ -154,6 +154,11 @@ def _purpose(survey: Survey, us: str) -> str:
     amount = (
         f"{metric_of(metric).title} {number(together_)}, {quoted.gain} above the {quoted.alone} that {us} has alone"
     )
+    if not told and quoted.gain_unsure:
+        return (
+            f"Whether the federation adds anything, {counted(len(quoted.worth.undefended), 'seed')} cannot tell from "
+            f"noise ({amount}, on {quoted.first.federation}), nor what a defense costs: add seeds."
+        )
     if not told:
         where = "The federation adds" if len(known) == 1 else "None of the federations adds"
         what = "nothing" if len(known) == 1 else "anything"
@@ -235,7 +240,7 @@ def _switch_on(survey: Survey) -> str:
         f"{'' if solved else where + ', '}no tried defense keeps {open_} {limit}." if open_ else "",
         "Each was tried by itself, not together." if best.several else "",
         f"What else was measured there is {limit} without a defense." if best.quiet else "",
-        "What the federation adds there lies within noise." if best.idle else "",
+        "What the federation adds there cannot be told from noise." if best.idle else "",
         unknown,
     )
     return " ".join(opening(part) for part in parts if part)

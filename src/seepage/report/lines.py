@@ -8,6 +8,7 @@ from seepage.audit.findings.comparison import Comparison, compared
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.survey import Survey
+from seepage.audit.findings.worth import NEGLIGIBLE
 from seepage.report.advice import kept_share
 from seepage.report.plain_table import small
 from seepage.report.wording import called, listed, subject, together
@@ -86,14 +87,14 @@ def _price(trial: Trial) -> str:
     if trial.cost is None:
         return "cost not measured"
     metric = metric_of(trial.priced.first.utility_metric).title
-    noise = " (noise)" if trial.cost_within_noise else ""
+    noise = (" (noise)" if abs(trial.cost.mean) < NEGLIGIBLE else " (unsure)") * trial.cost_within_noise
     kept = f", keeps {kept_share(trial.kept)}" if trial.kept else ""
     return f"cost {number(trial.cost.mean)} {metric}{noise}{kept}"
 
 
 def _sure(scene: Scene) -> str:
     certainty = Certainty.of(scene.lines)
-    gain = "gain within noise" if scene.gain_within_noise else ""
+    gain = ("gain unsure" if scene.gain_unsure else "gain within noise") * scene.gain_within_noise
     return small(counted(certainty.seeds, "seed"), *(mark for mark in certainty.marks if "seed" not in mark), gain)
 
 

@@ -215,6 +215,11 @@ class Scene:
         """Whether the federation adds nothing that can be told from noise; False where that is not known."""
         return self.worth.gain_within_noise
 
+    @property
+    def gain_unsure(self) -> bool:
+        """Whether there is a gain in the mean that so few seeds cannot tell from noise."""
+        return self.worth.gain_unsure
+
     def quoted(self, line: SummaryLine) -> Interval | None:
         """Return the advantage of a line as it is quoted: that of the strongest under a defense knows of the choice."""
         return next((trial.advantage for trial in self.trials if trial.strongest is line), line.advantage)

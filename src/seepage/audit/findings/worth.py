@@ -55,6 +55,11 @@ class Worth:
         """Whether it is known what the label holder has alone, and the federation adds nothing that can be told."""
         return self.gain is not None and (self.gain.mean < NEGLIGIBLE or self.gain.within_noise(NEGLIGIBLE))
 
+    @property
+    def gain_unsure(self) -> bool:
+        """Whether there is a gain in the mean that so few seeds cannot tell from noise: more of them might."""
+        return self.gain is not None and self.gain.mean >= NEGLIGIBLE and self.gain_within_noise
+
     @cached_property
     def kept(self) -> Interval | None:
         """The share of the gain that is left; None where that is not known, or there is no gain to keep.

@@ -92,7 +92,7 @@ DEFAULT_DEPTH: Final[Depth] = "standard"
 SCOPES: Final[Mapping[Depth, Scope]] = {
     "quick": Scope(
         says="a sample of 5,000 rows, the strongest attacks, the most promising defenses",
-        seeds=2,
+        seeds=3,
         rows=5_000,
         attacks=frozenset(STRONGEST),
         defenses=frozenset(PROMISING),
