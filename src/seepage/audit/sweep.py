@@ -29,6 +29,7 @@ from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
 from seepage.audit.stages.work import Job, Record
 from seepage.audit.suspicions import suspicions
+from seepage.data import Table
 from seepage.errors import BadOutput, BadPlan, Suspicion
 from seepage.files import private_folder
 from seepage.scores.metrics import ACCURACY, AUC
@@ -48,6 +49,8 @@ class Sweep:
     ----------
     shown
         Every release whose findings are wanted, in the order of the plan.
+    table
+        What was read when the plan was checked; its file may be gone by now.
     bench
         What was read and encoded while the plan was checked.
     bare
@@ -57,9 +60,14 @@ class Sweep:
     plan: Plan
     jobs: tuple[Job, ...]
     shown: tuple[Shown, ...]
-    data_checksum: str
+    table: Table = field(repr=False)
     bench: Bench = field(default_factory=Bench, repr=False)
     bare: bool = False
+
+    @property
+    def data_checksum(self) -> str:
+        """The digest of that table."""
+        return self.table.checksum
 
     @cached_property
     def keys(self) -> tuple[JobKeys, ...]:
@@ -75,10 +83,9 @@ class Sweep:
     @cached_property
     def notes(self) -> Notes:
         """What looks wrong before anything is trained, and what a constant is worth on this table."""
-        table = self.bench.table(self.plan.data)
-        commonest = float(np.bincount(table.labels).max() / table.rows)
+        commonest = float(np.bincount(self.table.labels).max() / self.table.rows)
         constant = {AUC.name: 0.5, ACCURACY.name: commonest}
-        return Notes((*table.remarks, *self.suspicions), constant)
+        return Notes((*self.table.remarks, *self.suspicions), constant)
 
     @cached_property
     def suspicions(self) -> tuple[str, ...]:
@@ -152,7 +159,7 @@ def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False) ->
                 f"{attack.name} is to be tried without a defense only (defended = false), but nothing is trained "
                 "without one (undefended = false). Leave one of the two out."
             )
-    return Sweep(plan, jobs, shown, table.checksum, bench, bare)
+    return Sweep(plan, jobs, shown, table, bench, bare)
 
 
 def run_sweep(
@@ -224,14 +231,14 @@ def carry_on(
         tell(_unused(sweep, stored, folder.path))
     kept = sweep.plan.isolation
     apart = Isolation(kept.ours, Limits(seconds=kept.seconds, memory_gb=kept.memory_gb))
-    rows = counted(sweep.bench.table(sweep.plan.data))
+    rows = counted(sweep.table)
     work = [
         Assignment(sweep.jobs[place], named, sweep.data_checksum, frozenset(wanted), places, apart, rows)
         for place, named in keys.items()
         if (wanted := set(named.all) - set(results))
     ]
     workers = min(getattr(engine, "count", None) or 1, max(1, len(work)))
-    forecast = Forecast.of(work, sweep.bench.table(sweep.plan.data).rows, workers)
+    forecast = Forecast.of(work, sweep.table.rows, workers)
     progress(Standing(len(results), len(every), None, forecast.seconds_left))
     with closing(engine.run(work)) as run:  # whatever is raised here, nobody works on for nobody
         for finished in run:
