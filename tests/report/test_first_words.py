@@ -23,12 +23,13 @@ def said(*findings, unfinished=None):
 def test_both_directions_are_told_with_names_numbers_and_marks():
     words = said(labels(), labels(federation="forest", value=0.7), values(value=0.004))
     assert words.theirs == (
-        "About hospital, which holds the labels: without a defense, lab can learn nearly all labels (advantage 1.000 "
-        "by gradient-sign on summed-network; least 0.400 on forest) (1 seed)."
+        "About hospital, which holds the labels: without a defense, lab can learn nearly all labels (top-1 1.000, "
+        "without the federation 0.500: advantage 1.000 by gradient-sign on summed-network; least 0.400 on forest) "
+        "(1 seed)."
     )
     assert words.ours == (
-        "About the others: without a defense, hospital can learn nearly all feature values (advantage 0.950 by "
-        "embedding-inversion on summed-network) (1 seed)."
+        "About the others: without a defense, hospital can learn nearly all feature values (MSE 0.004, "
+        "without the federation 0.080: advantage 0.950 by embedding-inversion on summed-network) (1 seed)."
     )
     assert words.advice == "No defense was tried, so nothing can be said about what to switch on (1 seed)."
     assert words.certainty.startswith("How sure: one seed, so nobody knows")
@@ -70,7 +71,7 @@ def test_a_federation_that_adds_nothing_is_said_to_first():
     )
     switched = said(labels(utility_alone=0.991), labels(utility_alone=0.991, value=0.5, defense="top-k")).advice
     assert "switch on top-k against lab learning labels" in switched
-    assert "What the federation adds there cannot be told from noise" in switched
+    assert switched.startswith("No joint model that was tried is worth more than the AUC of 0.991 that hospital has")
     both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
     assert "on forest; on summed-network the gain lies within noise" in both.purpose
 
@@ -88,20 +89,38 @@ def test_of_several_federations_the_one_is_taken_that_leaves_least_open_and_noth
         labels(federation="boosting", value=0.52),
     ]  # fmt: skip
     advice = said(*found).advice
-    assert advice.startswith("On forest (of all federations the one that leaves least open), switch on purity-limit")
-    assert "What else was measured there is at or below 0.2 without a defense" in advice
+    assert advice.startswith("On forest (where least is left open), switch on purity-limit")
+    assert "Open stays" not in advice and "not known" not in advice
     blank = [one for one in found if one.federation != "forest" or one.asset == "labels"]
     assert "What hospital can learn of feature values there is not known" in said(*blank).advice
     stuck = said(*found[:3]).advice
-    assert "no tried defense keeps lab learning labels and hospital learning feature values (lowest of the w" in stuck
+    assert "Open stays lab learning labels (0.400). What hospital can learn of feature values there is not kn" in stuck
 
 
-def test_two_defenses_that_nobody_tried_together_are_said_to_be_that():
+def test_a_defense_is_judged_by_all_that_leaks_while_it_is_on():
     found = [
-        labels(), labels(value=0.5, defense="top-k"), labels(value=1.0, defense="dropout"),
-        values(value=0.0), values(value=0.08, defense="dropout"), values(value=0.0, defense="top-k"),
+        labels(), labels(value=0.5, defense="top-k"), labels(value=0.55, defense="dropout"),
+        values(value=0.08), values(value=0.0, defense="top-k"), values(value=0.08, defense="dropout"),
     ]  # fmt: skip
-    assert "Each was tried by itself, not together" in said(*found).advice
+    advice = said(*found).advice
+    assert advice.startswith("On summed-network, switch on dropout against lab learning labels")
+    opened = said(*(one for one in found if one.defense != "dropout")).advice
+    assert "switch on top-k" in opened and "Open stays hospital learning feature values (1.000)" in opened
+
+
+def test_what_is_worth_less_than_the_label_holder_has_alone_is_not_advised():
+    def worth(utility, bare, alone):
+        return {"utility": utility, "utility_undefended": bare, "utility_alone": alone}
+
+    rich = labels(**worth(0.9, 0.9, 0.8)), labels(value=0.6, defense="top-k", **worth(0.85, 0.9, 0.8))
+    poor = (
+        labels(federation="forest", **worth(0.7, 0.7, 0.5)),
+        labels(federation="forest", value=0.5, defense="label-dp", **worth(0.6, 0.7, 0.5)),
+    )
+    assert said(*rich, *poor).advice.startswith("On summed-network (where least is left open), switch on top-k")
+    advice = said(rich[0], *poor).advice
+    assert "Open stays lab learning labels (1.000)" in advice
+    assert "on forest under label-dp, but that is worth less (AUC 0.600) than the AUC of 0.800 that" in advice
 
 
 def test_a_defense_that_stops_several_is_named_once():
@@ -113,7 +132,8 @@ def test_a_defense_that_stops_several_is_named_once():
     advice = said(*both).advice
     assert advice.count("top-k") == 1
     assert (
-        "top-k against lab learning labels and shop learning labels: it leaves an advantage of at most 0.100" in advice
+        "top-k against lab learning labels and shop learning labels: it leaves an advantage of 0.100 (the most of them)"
+        in advice
     )
 
 
@@ -123,10 +143,10 @@ def test_many_properties_share_a_clause():
         blind_kind="one half", attack="adjusted-count",
     )  # fmt: skip
     words = said(share(property="sex=Male", value=0.02), share(property="age=30..40", value=0.09))
-    assert "hospital can tell closely how many have sex=Male (advantage 0.800 by adjusted-count" in words.ours
-    assert "the most that is learned about 2 properties" in words.ours
+    assert "hospital can tell closely how many have sex=Male (error of the share 0.020, without the fe" in words.ours
+    assert "advantage 0.800 by adjusted-count" in words.ours and "of 2 properties this one is told best" in words.ours
     assert (
-        "learns next to nothing about 2 properties (advantage 0.020 at most)"
+        "learns next to nothing about 2 properties (advantage 0.020 where it is highest)"
         in said(share(property="sex=Male", value=0.098), share(property="age=30..40", value=0.1)).ours
     )
 

@@ -1,11 +1,11 @@
 """What is said first, on the terminal as on the page: who can learn what, what to switch on, how sure that is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from seepage.audit.findings.circumstances import grouped
-from seepage.audit.findings.comparison import Comparison, compared
+from seepage.audit.findings.comparison import Option, options
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.matrix import place_of
 from seepage.audit.findings.scenes import Scene, Trial
@@ -18,8 +18,6 @@ from seepage.scores.intervals import FEW_SEEDS
 from seepage.scores.levels import NOTICEABLE, TOLERABLE, level
 from seepage.scores.metrics import metric_of
 
-Aim: TypeAlias = tuple[str, str | None, tuple[str, ...]]
-"""What is to be learned, and by whom."""
 SUBJECTS: Final = {"features": "feature values"}
 
 
@@ -54,7 +52,7 @@ def first_words(survey: Survey) -> FirstWords:
         purpose=marked(_purpose(survey, us), marks),
         theirs=marked(_learned(theirs, f"{us}, which holds the labels") or f"Nobody tried to learn about {us}.", marks),
         ours=marked(_learned(ours, "the others") or f"Nobody tried what {us} can learn about the others.", marks),
-        advice=marked(_switch_on(survey), marks),
+        advice=marked(_switch_on(survey, us), marks),
         certainty=_certainty(survey),
     )
 
@@ -118,18 +116,20 @@ def _reached(scenes: Sequence[Scene], worst: Trial) -> str:
     least = min(others, key=lambda look: look.leak, default=worst)
     asked = {scene.first.property for scene in scenes}
     parts = (
-        f"advantage {worst.advantage} by {called(line.first)} on {first.federation}",
+        f"{line.measure.title} {line.measure.written(line.value)}, without the federation "
+        f"{line.measure.written(line.blind)}: advantage {worst.advantage} by {called(line.first)} "
+        f"on {first.federation}",
         "" if first.defense is None else f"under {defense_label(first)}",
         ""
         if round(least.leak, 3) >= round(worst.leak, 3)
         else f"least {number(least.leak)} on {least.first.federation}",
-        f"the most that is learned about {len(asked)} properties" if len(asked) > 1 else "",
+        f"of {len(asked)} properties this one is told best" if len(asked) > 1 else "",
     )
     return f"{phrase} ({'; '.join(filter(None, parts))})"
 
 
 def _nothing(scenes: Sequence[Scene], worst: Trial) -> str:
-    return f"{_subject(scenes)} (advantage {worst.advantage} at most)"
+    return f"{_subject(scenes)} (advantage {worst.advantage} where it is highest)"
 
 
 def _subject(scenes: Sequence[Scene]) -> str:
@@ -171,113 +171,85 @@ def _purpose(survey: Survey, us: str) -> str:
     return f"The joint model is worth {amount}, on {quoted.first.federation}{besides}."
 
 
-@dataclass(frozen=True)
-class _Place:
-    """What would have to be switched on in one federation: scenes above the limit, with how defenses compare there."""
+def _switch_on(survey: Survey, us: str) -> str:
+    """Choose the federation and the defense that leave least open, of those that are worth having, and say so.
 
-    above: tuple[tuple[Scene, Comparison], ...]
-    unknown: tuple[Scene, ...]
-    worth: float
-    federation: str
-    defended: bool
-    quiet: int
-    idle: bool
-
-    @property
-    def open(self) -> int:
-        """How many leaks no defense keeps below the limit, or are not known."""
-        return sum(found.cheapest is None for _, found in self.above) + len(self.unknown)
-
-    @property
-    def solved(self) -> dict[str, list[tuple[Scene, Comparison]]]:
-        """What each defense stops that is the cheapest somewhere."""
-        stopped = (
-            (defense_label(found.cheapest.first), (scene, found)) for scene, found in self.above if found.cheapest
-        )
-        return {name: [pair for _, pair in pairs] for name, pairs in grouped(stopped, lambda entry: entry[0]).items()}
-
-    @property
-    def several(self) -> bool:
-        """Whether different defenses would have to act together, which nobody tried."""
-        return len(self.solved) > 1
-
-
-def _place(scenes: Sequence[Scene], measured: Mapping[Aim, Scene]) -> _Place:
-    """Look at one federation; what was measured on another, and not here, is not known."""
-    attacked = [scene for scene in scenes if scene.attacked and scene.undefended and scene.undefended.strongest]
-    here = {_aim(scene) for scene in attacked}
-    above = [(scene, compared(scene)) for scene in attacked if scene.undefended and scene.undefended.leak > TOLERABLE]
-    solved = [found.cheapest for _, found in above if found.cheapest]
-    trained = solved or [scene.undefended for scene in attacked if scene.undefended]
-    worth = min((trial.utility.mean for trial in trained if trial.utility), default=0.0)
-    defended = any(scene.defended for scene in scenes)
-    quiet = len(attacked) - len(above)
-    unknown = tuple(scene for aim, scene in measured.items() if aim not in here)
-    return _Place(
-        tuple(above), unknown, worth, scenes[0].first.federation, defended, quiet, scenes[0].gain_within_noise
-    )
-
-
-def _switch_on(survey: Survey) -> str:
-    """Choose the federation that leaves least open, and say what to switch on there, at what cost."""
-    measured = [scene for scene in survey.scenes if scene.attacked and scene.undefended and scene.undefended.strongest]
-    aims = {_aim(scene): scene for scene in measured}
-    places = [_place(group, aims) for group in grouped(measured, lambda scene: place_of(scene.first)).values()]
-    if not places:
+    What others learn about the label holder, to whom the page speaks, goes before what it learns about them.
+    A defense is judged by all that leaks while it is on, not only by what it is switched on against.
+    """
+    found = options(survey.scenes)
+    if not found:
         return ""
-    best = min(places, key=lambda place: (place.open, place.several, -place.worth))
-    where = f"on {best.federation}" + " (of all federations the one that leaves least open)" * (len(places) > 1)
-    limit = f"at or below {TOLERABLE:g}"
-    unknown = f"What {_each(best.unknown, 'can learn of')} there is not known." if best.unknown else ""
-    if not best.above:
-        return f"{opening(where)} every advantage that was measured is {limit} without a defense. {unknown}".rstrip()
-    if not best.defended:
+    if not any(one.first.defense for one in found) and any(one.open for one in found):
         return "No defense was tried, so nothing can be said about what to switch on."
-    solved = [_solved(group) for group in best.solved.values()]
-    open_ = _unsolved([(scene, found) for scene, found in best.above if found.cheapest is None])
+    alone = max((scene.alone.mean for scene in survey.scenes if scene.alone), default=None)
+    worthy = [one for one in found if one.worth_having(alone)]
+    best, tighter = (min(those, key=lambda one: _least_open(one, survey)) for those in (worthy or found, found))
+    metric = metric_of(next((one.utility_metric for one in survey.findings if one.utility_metric), None)).title
+    own = f"the {metric} of {number(alone)} that {us} has alone"
     parts = (
-        f"{where}, switch on {'; and '.join(solved)}." if solved else "",
-        f"{'' if solved else where + ', '}no tried defense keeps {open_} {limit}." if open_ else "",
-        "Each was tried by itself, not together." if best.several else "",
-        f"What else was measured there is {limit} without a defense." if best.quiet else "",
-        "What the federation adds there cannot be told from noise." if best.idle else "",
-        unknown,
+        "" if worthy else f"No joint model that was tried is worth more than {own}: ask why to federate. If you do:",
+        _described(best, several=len({one.first.federation for one in found}) > 1),
+        f"Less is left open {_called(tighter)}, but that is worth less ({metric} {number(tighter.utility)}) than {own}."
+        if worthy and _least_open(tighter, survey)[:2] < _least_open(best, survey)[:2]
+        else "",
     )
     return " ".join(opening(part) for part in parts if part)
 
 
-def _solved(group: Sequence[tuple[Scene, Comparison]]) -> str:
-    """Say what one defense stops, at most how much is left, and what it costs at most."""
-    held = [(found, found.cheapest) for _, found in group if found.cheapest is not None]
-    worst = max((trial for _, trial in held), key=lambda trial: trial.leak)
-    dearest = max((trial for _, trial in held), key=lambda trial: trial.cost.mean if trial.cost else float("inf"))
-    names = [{defense_label(one.first, short=True): None for one in found.cheapest_tied} for found, _ in held]
-    tied = [name for name in names[0] if all(name in others for others in names)]
-    alike = f" ({listed(tied)} would cost the same within noise)" if tied else ""
-    unsure = f", whose upper end is above {TOLERABLE:g}," if any(found.cheapest_unsure for found, _ in held) else ""
-    most = " of at most" if len(group) > 1 else " of"
-    against = _each([scene for scene, _ in group], "learning")
-    return (
-        f"{defense_label(worst.first, short=True)} against {against}: it leaves an advantage{most} "
-        f"{worst.advantage}{unsure} {price(dearest)}{alike}"
+def _least_open(option: Option, survey: Survey) -> tuple[int, int, float, float]:
+    """Sort by what is open or unknown about us, then about anybody, then by how far that gets, then by utility."""
+    aims = [*(scene for scene, _ in option.open), *option.unknown]
+    about_us = sum(not _is_ours(scene, survey) for scene in aims)
+    reach = round(sum(trial.leak for _, trial in option.open), 2)
+    return about_us, len(aims), reach, -(option.utility or 0.0)
+
+
+def _called(option: Option) -> str:
+    defense = defense_label(option.first, short=True)
+    return f"on {option.first.federation} {f'under {defense}' if option.first.defense else 'without a defense'}"
+
+
+def _described(option: Option, *, several: bool) -> str:
+    """Say what to switch on, what that leaves, at which cost, and what stays open or unknown."""
+    where = f"on {option.first.federation}" + " (where least is left open)" * several
+    limit = f"at or below {TOLERABLE:g}"
+    trials = [trial for _, trial in option.measured]
+    if option.first.defense is None:
+        lead = f"{where}, everything that was measured is {limit} without a defense" if not option.open else ""
+        lead = lead or f"{where}, no tried defense leaves less open than none does"
+    else:
+        lead = f"{where}, switch on {defense_label(option.first, short=True)}"
+        if option.closed:
+            worst = max((trial for _, trial in option.closed), key=lambda trial: trial.leak)
+            most = " (the most of them)" if len(option.closed) > 1 else ""
+            lead += f" against {_each([scene for scene, _ in option.closed], 'learning')}: it leaves an advantage of "
+            lead += f"{worst.advantage}{most}"
+        lead += f" {price(max(trials, key=lambda trial: trial.cost.mean if trial.cost else -1.0))}"
+    unsure = [scene for scene, trial in option.measured if trial.leak <= TOLERABLE and _reaches_above(trial)]
+    parts = (
+        f"{lead}.",
+        f"Open stays {_still(option.open)}." if option.open else "",
+        f"So few seeds cannot tell whether {_each(unsure, 'learning')} stays below {TOLERABLE:g}: add seeds."
+        if unsure
+        else "",
+        f"What {_each(option.unknown, 'can learn of')} there is not known." if option.unknown else "",
     )
+    return " ".join(opening(part) for part in parts if part)
 
 
-def _unsolved(group: Sequence[tuple[Scene, Comparison]]) -> str:
-    """Name what nothing stops, with the lowest leak of the worst of it."""
-    if not group:
-        return ""
-    lowest = [found.lowest for _, found in group if found.lowest]
-    worst = max(lowest, key=lambda trial: trial.leak, default=None)
-    most = "lowest of the worst" if len(group) > 1 else "lowest"
-    told = (
-        f"{most} {worst.advantage} with {defense_label(worst.first, short=True)}" if worst else "none can be compared"
-    )
-    return f"{_each([scene for scene, _ in group], 'learning')} ({told})"
+def _reaches_above(trial: Trial) -> bool:
+    return trial.advantage is not None and trial.advantage.high is not None and trial.advantage.high > TOLERABLE
 
 
-def _aim(scene: Scene) -> Aim:
-    return scene.first.asset, scene.first.property, scene.first.adversary
+def _still(open_: Sequence[tuple[Scene, Trial]]) -> str:
+    """Name what stays open, by whom, with how far it gets."""
+    groups = grouped(open_, lambda one: (one[0].first.adversary, one[0].first.asset))
+    told = []
+    for pairs in groups.values():
+        worst = max((trial for _, trial in pairs), key=lambda trial: trial.leak)
+        told.append(f"{_each([scene for scene, _ in pairs], 'learning')} ({worst.advantage})")
+    return listed(told)
 
 
 def _each(scenes: Sequence[Scene], verb: str) -> str:
@@ -303,6 +275,6 @@ def _certainty(survey: Survey) -> str:
     broken = f"{counted(failed, 'run')} failed, so more may leak" if failed else ""
     told = "; ".join(filter(None, (seeds, rows, broken, stopped))) or "no number was found"
     return (
-        f"How sure: {told}. An advantage of 0 is a blind guess, 1 is everything; "
+        f"How sure: {told}. An advantage of 0 is what they could guess without the federation, 1 is everything; "
         "attacks that nobody tried may find more."
     )

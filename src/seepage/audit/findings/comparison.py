@@ -1,8 +1,12 @@
 """Which of the tried defenses to prefer where they can be compared, and which cannot be."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from seepage.audit.findings.circumstances import Key, grouped
+from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.matrix import place_of
 from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.worth import NEGLIGIBLE, costs_apart
 from seepage.scores.levels import NOTICEABLE, TOLERABLE
@@ -90,3 +94,78 @@ def doubt(trial: Trial, undefended: Trial | None) -> Doubt | None:
 
 def _cost(trial: Trial) -> float:
     return trial.cost.mean if trial.strongest and trial.cost else float("inf")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One federation under one defense, or none, taken as a whole: what it closes for one aim it may open for another.
+
+    `measured` are all aims with a number there; `unknown` are aims that have one elsewhere, or under another defense.
+    """
+
+    measured: tuple[tuple[Scene, Trial], ...]
+    unknown: tuple[Scene, ...]
+
+    @property
+    def first(self) -> Finding:
+        """Any finding; federation and defense are the same in all of them."""
+        return self.measured[0][1].first
+
+    @property
+    def open(self) -> tuple[tuple[Scene, Trial], ...]:
+        """What leaks more than is tolerable, or would to an adversary who looks at some rows only."""
+        return tuple((scene, trial) for scene, trial in self.measured if _open(trial))
+
+    @property
+    def closed(self) -> tuple[tuple[Scene, Trial], ...]:
+        """What would be open without the defense, and is not."""
+        return tuple(
+            (scene, trial)
+            for scene, trial in self.measured
+            if not _open(trial) and scene.undefended is not None and _open(scene.undefended)
+        )
+
+    @property
+    def utility(self) -> float | None:
+        """What the joint model is worth."""
+        return next((trial.utility.mean for _, trial in self.measured if trial.utility), None)
+
+    def worth_having(self, alone: float | None) -> bool:
+        """Whether the joint model is worth more than the label holder has alone, as far as that is known."""
+        return alone is None or self.utility is None or self.utility >= alone + NEGLIGIBLE
+
+
+def options(scenes: Sequence[Scene]) -> list[Option]:
+    """Return every federation under every defense that was tried there, each as a whole."""
+    known = [scene for scene in scenes if scene.attacked and scene.undefended and scene.undefended.strongest]
+    aims = {_aim(scene): scene for scene in known}
+    found = []
+    for group in grouped(known, lambda scene: place_of(scene.first)).values():
+        elsewhere = [scene for aim, scene in aims.items() if aim not in {_aim(one) for one in group}]
+        for defense in dict.fromkeys(_defended(trial) for scene in group for trial in scene.trials):
+            pairs = [
+                (scene, next((trial for trial in scene.trials if _defended(trial) == defense), None)) for scene in group
+            ]
+            told = [(scene, trial) for scene, trial in pairs if trial is not None and _told(trial, scene)]
+            lost = [scene for scene, trial in pairs if trial is None or not _told(trial, scene)]
+            if told:
+                found.append(Option(tuple(told), (*lost, *elsewhere)))
+    return found
+
+
+def _told(trial: Trial, scene: Scene) -> bool:
+    """Whether a trial says how much leaks, or that more does than its number says."""
+    known = doubt(trial, scene.undefended) if trial is not scene.undefended else None
+    return trial.strongest is not None and known not in {Doubt.NOT_ATTACKED, Doubt.UNMEASURED}
+
+
+def _open(trial: Trial) -> bool:
+    return trial.leak > TOLERABLE or trial.betraying is not None or trial.undone is not None
+
+
+def _defended(trial: Trial) -> Key:
+    return trial.lines[0].circumstances.surroundings.defended
+
+
+def _aim(scene: Scene) -> Key:
+    return scene.first.asset, scene.first.property, scene.first.adversary
