@@ -241,3 +241,17 @@ def authors(name: str) -> str:
     ('Li et al. 2022; Liu and Lyu 2022', '')
     """
     return "; ".join(PAPERS[key].short for key in CITES.get(name, ()))
+
+
+def credited(summary: str, name: str) -> str:
+    """Return a line about something with the papers that it rests on, by author and year.
+
+    >>> credited("Take the class whose logit is pulled up, as paper 001 does.", "gradient-sign")
+    'Take the class whose logit is pulled up, as Fu et al. 2022 does.'
+    >>> credited("Find values whose embedding was sent.", "embedding-inversion")
+    'Find values whose embedding was sent (He et al. 2019).'
+    """
+    text, papers = by_author(summary), cited([name])
+    if not papers or any(paper.short in text for paper in papers):
+        return text
+    return f"{text.removesuffix('.')} ({authors(name)})."

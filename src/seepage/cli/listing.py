@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rich.table import Table
 from typer import Argument
 
+from seepage.citations import credited
 from seepage.cli.console import expected_errors, out
 from seepage.errors import UnknownName
 
@@ -26,7 +27,7 @@ def list_catalogs(
             if what in {None, title}:
                 table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
                 for name, entry in catalog.entries.items():
-                    table.add_row(name, entry.summary)
+                    table.add_row(name, credited(entry.summary, name))
                 out.print(table)
 
 
