@@ -5,9 +5,12 @@ import math
 import subprocess
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from seepage.federations.split_network import SplitNetwork
@@ -90,11 +93,32 @@ def test_only_a_last_line_may_be_cut_off(tmp_path):
 
 def test_the_results_that_come_along_can_be_added_to():
     stored = read(Path(__file__).parents[2] / "docs" / "reproductions" / "label-cifar10.jsonl")
-    assert {(line["epochs"], line["batch"]) for line in stored} == {(24, 512)}
-    assert len({key_of(line) for line in stored}) == len(stored) == 18
-    setting = cifar10("cpu", epochs=24, batch=512)
+    assert {key_of(line)[-4:] for line in stored} == {(24, 512, "adam", 300), (30, 128, "sgd", 5000)}
+    assert len({key_of(line) for line in stored}) == len(stored) == 2 * 18
+    setting = cifar10("cpu", epochs=30, batch=128)
     assert setting.federation.training.optimizer.schedule(30)(15) == pytest.approx(0.1)
-    assert not {key[-2:] for key in map(key_of, stored)} & {("sgd", 5000)}  # the new numbers are another setting
+    assert setting.learner.epochs * setting.learner.iterations == 5000
+
+
+def test_the_page_shows_what_was_stored():
+    page = Path(__file__).parents[2] / "docs" / "reproductions" / "label-cifar10.md"
+    stored = [line for line in read(page.with_suffix(".jsonl")) if key_of(line)[-1] == 5000]
+    assert "\n".join(lines(stored)) in page.read_text(encoding="utf-8")
+
+
+def test_processes_side_by_side_share_what_was_worked_out(tmp_path):
+    kept, made = Kept(tmp_path / "kept"), tmp_path / "made"
+
+    def work_out():
+        with made.open("a") as file:
+            file.write("once\n")
+        time.sleep(0.2)
+        return {"answer": np.array(42)}
+
+    with ThreadPoolExecutor(4) as beside:  # a lock belongs to whoever opened the file, processes and threads alike
+        answers = list(beside.map(lambda _: kept.of(("it",), work_out)["answer"].item(), range(4)))
+    assert answers == [42] * 4
+    assert made.read_text() == "once\n"
 
 
 def test_what_was_trained_is_taken_up_as_it_was(tmp_path):

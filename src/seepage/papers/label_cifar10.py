@@ -3,7 +3,9 @@
 Run it with ``make reproduce-gpu``, or ``python -m seepage.papers.label_cifar10 --device cuda``. It needs
 PyTorch, NumPy, SciPy and scikit-learn, and none of what an audit needs besides: machines with large GPUs
 rarely have more. Every number is written down as soon as it is known, one JSON object a line, and what was trained
-is kept beside: a call that was ended, by ``--minutes`` or otherwise, is taken up by the next one.
+is kept beside: a call that was ended, by ``--minutes`` or otherwise, is taken up by the next one. Calls side by
+side, each with a seed or an attack of its own (``--seeds``, ``--attack``), may share the file; small batches leave
+most of a large GPU to others.
 """
 
 import argparse
@@ -20,8 +22,8 @@ from typing import Any, Final
 import numpy as np
 
 from seepage.guesses import LabelGuess
-from seepage.papers.kept import NOWHERE, Kept, Late
-from seepage.papers.label_cifar10_table import lines
+from seepage.papers.kept import NOWHERE, Kept, Late, alone
+from seepage.papers.label_cifar10_table import ACTIVE, PASSIVE, lines
 from seepage.papers.label_cifar10_training import TABLE_2, LabelAttack, Setting, cifar10, dealt, knowledge_of, trained
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
@@ -61,9 +63,13 @@ class Measured:
 
 
 def measure(
-    setting: Setting, seed: int, done: Collection[tuple[Any, ...]] = (), kept: Kept = NOWHERE
+    setting: Setting,
+    seed: int,
+    done: Collection[tuple[Any, ...]] = (),
+    kept: Kept = NOWHERE,
+    only: str | None = None,
 ) -> Iterator[Measured]:
-    """Train once with an honest and once with a malicious adversary, and attack both.
+    """Train once with an honest and once with a malicious adversary, or with one of them `only`, and attack.
 
     Attacks whose key is among those that are `done` are left out, and so is a training that none is left of.
     What was trained and `kept` is not trained again.
@@ -71,7 +77,8 @@ def measure(
     data = dealt(setting, seed)
     honest: list[LabelAttack] = [setting.passive(count) for count in setting.counts]
     for planned in (honest, [setting.active(TABLE_2)]):
-        attacks = [attack for attack in planned if key_of(_identity(setting, seed, attack)) not in done]
+        wanted = [attack for attack in planned if only in (None, attack.name)]
+        attacks = [attack for attack in wanted if key_of(_identity(setting, seed, attack)) not in done]
         if not attacks:
             continue
         began = time.monotonic()
@@ -133,6 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m seepage.papers.label_cifar10", description=__doc__)
     parser.add_argument("--device", default="cuda", help="cuda, or cpu for patient people (default: %(default)s)")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="default: 0 1 2")
+    parser.add_argument("--attack", choices=(PASSIVE, ACTIVE), default=None, help="one of the two; default: both")
     parser.add_argument("--epochs", type=int, default=30, help="passes over the training rows (default: %(default)s)")
     parser.add_argument("--batch", type=int, default=128, help="rows in a batch (default: %(default)s)")
     parser.add_argument("--steps", type=int, default=5000, help="steps of MixMatch (default: %(default)s)")
@@ -142,29 +150,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _check_device(chosen.device)
     setting = cifar10(chosen.device, chosen.epochs, chosen.batch)
     learner = replace(setting.learner, iterations=max(1, chosen.steps // setting.learner.epochs))
-    run(replace(setting, learner=learner), chosen.seeds, chosen.out, chosen.minutes)
+    run(replace(setting, learner=learner), chosen.seeds, chosen.out, chosen.minutes, chosen.attack)
 
 
-def run(setting: Setting, seeds: Sequence[int], out: Path, minutes: float | None = None) -> None:
+def run(
+    setting: Setting, seeds: Sequence[int], out: Path, minutes: float | None = None, only: str | None = None
+) -> None:
     """Measure what is not in the file yet, append to it, and print the tables of all that it holds of this setting.
 
     Nothing is begun after so many minutes. What was trained lies beside the file, for the next call.
     """
     late = time.monotonic() + 60 * minutes if minutes is not None else math.inf
     kept = Kept(out.with_suffix(".trained"), late)
-    held = read(out)
-    if out.is_file() and not out.read_text(encoding="utf-8").endswith("\n"):  # a cut line would spoil the next one
-        out.write_text("".join(json.dumps(line) + "\n" for line in held), encoding="utf-8")
+    with alone(out):
+        held = read(out)
+        if out.is_file() and not out.read_text(encoding="utf-8").endswith("\n"):  # a cut line would spoil the next one
+            out.write_text("".join(json.dumps(line) + "\n" for line in held), encoding="utf-8")
     done = {key_of(line) for line in held}
-    with out.open("a", encoding="utf-8") as file:
-        try:
-            for seed in seeds:
-                for measured in measure(setting, seed, done, kept):
+    try:
+        for seed in seeds:
+            for measured in measure(setting, seed, done, kept, only):
+                with alone(out), out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(measured)) + "\n")
-                    file.flush()
-                    _say(_sentence(measured))
-        except Late:
-            _say(f"{minutes:g} minutes are over. Call again: what is done is not done again.")
+                _say(_sentence(measured))
+    except Late:
+        _say(f"{minutes:g} minutes are over. Call again: what is done is not done again.")
     asked = key_of(_identity(setting, 0, setting.passive(TABLE_2)))[len(VARYING) :]
     mine = [line for line in read(out) if line["data"] == setting.data and key_of(line)[len(VARYING) :] == asked]
     _say("\n".join(lines(mine)))

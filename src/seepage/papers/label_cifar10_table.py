@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from seepage.papers.described import described
-from seepage.scores.intervals import bootstrap
+from seepage.scores.intervals import SHARE, mean_over_seeds
 from seepage.scores.label_guesses import ALL_LABELS
 
 PASSIVE, ACTIVE = "model-completion", "active-completion"
@@ -37,7 +35,7 @@ def lines(measured: Sequence[Mapping[str, Any]]) -> Iterable[str]:
                 there = [f"{number:.4f}" for number in printed[count]] if count in printed else ["–", "–"]
                 yield f"| {name}, {count} | {there[0]} | {_mean(mine, train)} | {there[1]} | {_mean(mine, test)} |"
     if honest := _of(flat, PASSIVE, 4):
-        yield f"| all labels (ceiling) | – | {_mean(honest, ALL_LABELS)} | – | {_mean(honest, 'ceiling_new')} |"
+        yield f"| all labels | – | {_mean(honest, ALL_LABELS)} | – | {_mean(honest, 'ceiling_new')} |"
     for attack, accuracy in TABLE_4.items():
         if mine := _of(flat, attack, 4):
             yield f"| joint model, {attack} | – | – | {accuracy:.4f} | {_mean(mine, 'utility')} |"
@@ -48,4 +46,4 @@ def _of(flat: Sequence[Mapping[str, Any]], attack: str, count: int) -> list[Mapp
 
 
 def _mean(mine: Sequence[Mapping[str, Any]], name: str) -> str:
-    return str(bootstrap(np.array([[float(one[name])] for one in mine]), lambda means: means[:, 0]))
+    return str(mean_over_seeds([float(one[name]) for one in mine], SHARE))
