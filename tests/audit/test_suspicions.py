@@ -105,6 +105,21 @@ def property_attack():
     return chosen(next(name for name in ATTACKS if ATTACKS[name].steals == "properties"))
 
 
+@pytest.mark.parametrize(
+    ("attack", "settings", "expected"),
+    [
+        ("linear-probe", {"labels_per_class": 1}, "One label of each class is known"),
+        ("linear-probe", {"labels_per_class": 2}, None),
+        ("embedding-regression", {"known": 9}, "known to the adversary for 9 rows, which is few"),
+        ("embedding-regression", {"known": 10}, None),
+    ],
+)
+def test_few_known_labels_and_values_are_said(attack, settings, expected, tmp_path):
+    federations = [chosen("split-network", epochs=1)]
+    remarks = said(tmp_path, federations=federations, attacks=[chosen(attack, **settings)])
+    assert not remarks if expected is None else [expected in one for one in remarks] == [True]
+
+
 def test_remarks_are_told_kept_and_read_again(tmp_path):
     plan = asked(**people(tmp_path, y=["rare"] * 6 + ["no", "yes"] * 97))
     with pytest.warns(Remark, match="class 'rare'"):

@@ -23,8 +23,8 @@ from seepage.views import ThreatModel, grant
 LEAST_IN_TRAINING: Final = 10
 LEAST_IN_TEST: Final = 5
 """Fewer rows of a class than this, and what is measured of it hangs on single people."""
-LEAST_AUXILIARY: Final = 10
-"""Fewer known rows with a property, or without, than this, and an attack on it learns from next to nothing."""
+LEAST_KNOWN: Final = 10
+"""Fewer known rows with a property, without it, or with their values, than this, and next to nothing is learned."""
 COPIED: Final = 0.98
 """A column from which so much of what the commonest class leaves open can be read gives the label away."""
 RANKED: Final = 0.99
@@ -156,8 +156,18 @@ def _told_by(adversaries: Sequence[str], data: PartitionedTable, has: Mask) -> f
 
 
 def few_known(data: PartitionedTable, threats: Sequence[ThreatModel], seed: int) -> Iterator[str]:
-    """Say where so few auxiliary rows are known that an attack learns from next to nothing."""
+    """Say where so few rows, or values, or labels are granted that an attack learns from next to nothing."""
     for threat in threats:
+        if threat.labels_per_class == 1:
+            yield (
+                "One label of each class is known to the adversary: none is left with which an attack could check "
+                "itself. Grant two or more (labels_per_class)."
+            )
+        if 0 < threat.known_values < LEAST_KNOWN:
+            yield (
+                f"The others' values are known to the adversary for {threat.known_values} "
+                f"row{'s' * (threat.known_values > 1)}, which is few to learn from. Grant more (known)."
+            )
         if threat.auxiliary is None:
             continue
         try:
@@ -166,7 +176,7 @@ def few_known(data: PartitionedTable, threats: Sequence[ThreatModel], seed: int)
                 known = grant(data, threat, stream(seed, "knowledge")).auxiliary
         except BadSetting:  # its finding says why
             continue
-        if known is not None and min(known.has.sum(), (~known.has).sum()) < LEAST_AUXILIARY:
+        if known is not None and min(known.has.sum(), (~known.has).sum()) < LEAST_KNOWN:
             yield (
                 f"Of '{threat.property}' {known.has.sum()} rows with it and {(~known.has).sum()} without are known to "
                 "the adversary, which is few to learn from. Use more rows, or grant more (auxiliary.rows)."

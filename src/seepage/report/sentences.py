@@ -160,7 +160,8 @@ def _without_numbers(verdict: Verdict) -> str:
     name, lines = _title(verdict.asset, verdict.asked), verdict.lines
     fine = [line for line in lines if line.status == "ok"]
     if not lines:
-        return f"{name}: not tried."
+        why = " (none was named, or found to ask about)" if verdict.asset == "properties" else ""
+        return f"{name}: not tried{why}."
     if not fine and any(line.status == "failed" for line in lines):
         return f"{name}: nothing is known, because every run failed or could not be made."
     if not fine:

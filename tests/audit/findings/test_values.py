@@ -148,3 +148,11 @@ def test_every_adversary_has_a_cell_on_every_federation_that_says_why_it_is_empt
     assert told["labels", "forest", "hospital"].reason == "hospital holds the labels itself."
     assert told["features", "forest", "hospital"].reason == "Nothing was tried."
     assert told["features", "forest", "hospital"].scene is None
+
+
+def test_who_holds_the_column_of_a_property_has_nothing_to_learn():
+    partition = {"active": "hospital", "columns": {"hospital": ["age", "b"], "lab": ["sex"]}}
+    asked = partial(imagined_findings.finding, partition=partition, asset="properties", adversary=("hospital",))
+    survey = Survey([asked(property="sex=m"), imagined_findings.finding(partition=partition)])
+    reasons = {(cell.property, *cell.adversary): cell.reason for cell in survey.matrix}
+    assert reasons["sex=m", "lab"] == "lab holds 'sex' itself."

@@ -8,6 +8,7 @@ from functools import cached_property
 from seepage.audit.findings.circumstances import Circumstances
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.scenes import Scene, Trial
+from seepage.data import Property
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +56,10 @@ def _untried(around: Finding, adversary: tuple[str, ...]) -> str:
     active = around.partition.get("active")
     if around.asset == "labels" and active in adversary:
         return f"{active} holds the labels itself."
+    column = Property.parse(around.property).column if around.property else None
+    for name in adversary:
+        if column is not None and column in around.partition.get("columns", {}).get(name, ()):
+            return f"{name} holds '{column}' itself."
     return "Nothing was tried."
 
 
