@@ -37,7 +37,7 @@ def test_everything_that_was_asked_for_says_what_to_bring(no_data):
     for variant in (UNDEFENDED, noise):
         mine = reading.among(variant.of(found))
         assert len(mine) == 2 and seeds_of(mine) == 0 and reading.of(mine) == Spread(None)
-        assert why_not(mine) == "not here: expected is 'criteo.parquet' in $SEEPAGE_DATA"
+        assert why_not(mine) == "not here: 'criteo.parquet' is expected in $SEEPAGE_DATA"
     assert str(no_data) not in why_not(found)  # a line of a table may be printed anywhere
 
 
@@ -56,7 +56,7 @@ def test_a_refusal_survives_its_way_home_from_a_worker():
 def test_lines_of_ours_say_it_and_those_of_the_paper_stay(table, no_data):
     lines = TABLES[table].lines(Order(only=TABLES[table].data[0], seeds=1))
     ours = [line for line in lines if line.get("whose") != "paper"]
-    assert ours and all(line["remark"].startswith("not here: expected is '") for line in ours)
+    assert ours and all(line["remark"].startswith("not here: '") for line in ours)
     assert any(line.get("whose") == "paper" for line in lines) or "paper" in "".join(lines[0])
 
 
@@ -64,4 +64,4 @@ def test_health_too_is_a_line_where_its_file_is_missing(no_data):
     lines = TABLES["provfl/table5"].lines(Order(only="health", seeds=1))
     assert [line["whose"] for line in lines] == ["paper", "ours"] * 4  # and no mean
     assert lines[0]["ProVFL-B"] == "0.0067" and lines[1]["ProVFL-B"] == "–"
-    assert lines[1]["remark"] == "not here: expected is 'health.parquet' in $SEEPAGE_DATA"
+    assert lines[1]["remark"] == "not here: 'health.parquet' is expected in $SEEPAGE_DATA"

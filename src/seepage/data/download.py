@@ -84,7 +84,7 @@ def _give_up(source: Source, why: str) -> NoReturn:
     raise DataUnavailable(
         f"Data set '{source.name}' is not here: no file '{source.file}' in {searched()}, and {source.url} could not be "
         f"downloaded: {why}. Fetch it elsewhere and put it into one of these folders as '{source.file}'{packed}.",
-        wanted(source.file, source.contents),
+        wanted(source.file),
     ) from None
 
 

@@ -64,7 +64,7 @@ class Source:
             if self.contents is not None:
                 how = f"It comes from {self.home} and is expected in one of these folders as {self.contents}."
             message = f"Data set '{self.name}' is not here: no file '{self.file}' in {searched()}. {how}"
-            raise DataUnavailable(message, wanted(self.file, self.contents))
+            raise DataUnavailable(message, wanted(self.file))
         # Imported late: most data sets are found locally, and listing them should not load the network code.
         from seepage.data.download import download
 
@@ -91,13 +91,13 @@ def searched() -> str:
     return f"{first} or '{cache_folder()}'"
 
 
-def wanted(file: str, contents: str | None) -> str:
+def wanted(file: str) -> str:
     """Say which file is expected where, in one sentence and without naming a folder of this machine.
 
-    >>> print(wanted("law_school.csv", "a CSV file with a column 'admit'"))
-    not here: expected is 'law_school.csv' in $SEEPAGE_DATA, a CSV file with a column 'admit'
+    >>> print(wanted("law_school.csv"))
+    not here: 'law_school.csv' is expected in $SEEPAGE_DATA
     """
-    return f"not here: expected is '{file}' in ${DATA_VARIABLE}" + (f", {contents}" if contents else "")
+    return f"not here: '{file}' is expected in ${DATA_VARIABLE}"
 
 
 def cache_folder() -> Path:

@@ -47,7 +47,7 @@ def _part(file: str, *digests: str) -> tuple[Array, Array]:
             f"Data set 'cifar10' is not here: no file '{file}' in {searched()}. Get the six official batches from "
             f"{HOME} and save each as an .npz file ({', '.join(SHA256)}) with arrays x (10000 × 3 × 32 × 32 bytes, "
             "channel first) and y (10000 bytes).",
-            wanted(file, "an official batch with arrays x and y"),
+            wanted(file),
         )
     pixels, labels = open_arrays(path, "x", "y")
     for array, expected in zip((pixels, labels), digests, strict=True):

@@ -26,8 +26,10 @@ from seepage.papers.properties.property_setting import (
     DIGITS,
     HEALTH,
     KNOWN,
+    LAW_SCHOOL,
     PROVFL_B,
     PROVFL_M,
+    TEXAS,
     TOLD,
     PropertyData,
     adversary_of,
@@ -89,7 +91,7 @@ TABLE2: Final = Table.told(TOLD["table2"], datasets=(ADULT,), rows=partial(diver
 
 TABLE5: Final = Table.told(
     TOLD["table5"],
-    datasets=(ADULT, BANK, CENSUS, HEALTH),
+    datasets=(ADULT, BANK, CENSUS, HEALTH, LAW_SCHOOL, TEXAS),
     shown=(ADULT, BANK, CENSUS),
     rows=partial(
         inferred,

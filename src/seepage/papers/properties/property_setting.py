@@ -133,6 +133,10 @@ HEALTH: Final = PropertyData(
     remark="another aggregation",
     in_order=True,
 )
+LAW_SCHOOL: Final = PropertyData(
+    "law_school", {"L-race": "race=Black", "L-res": "resident=0.0", "L-sex": "gender=0.0"}, 0.05, 30
+)
+TEXAS: Final = PropertyData("texas100", {"T-u1": "u1=1", "T-u2": "u2=1"}, 0.05, 30, seeds=3)
 
 
 def adversary_of(case: Case, parties: int = 2) -> str:
