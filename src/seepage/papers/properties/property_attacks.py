@@ -137,6 +137,8 @@ TABLE6: Final = Table.told(
 )
 
 SHADOWS: Final = "SM-PIA"
+"""As the paper has it: shadow models on the columns of everybody."""
+OWN_SHADOWS: Final = "SM-PIA, own columns"
 COMPARED: Final = Reading("ProVFL-B", "distribution-comparison")
 COUNTED: Final = Reading("adjusted-count", "adjusted-count")
 
@@ -160,7 +162,9 @@ class Worlds:
     @property
     def readings(self) -> tuple[Reading, ...]:
         """The attacks; shadow models are told both fractions."""
-        return (Reading(SHADOWS, "shadow-models", {"fractions": self.fractions}), COMPARED, COUNTED)
+        told = {"fractions": self.fractions}
+        replicas = Reading(SHADOWS, "shadow-models", {**told, "replicate": True})
+        return (replicas, Reading(OWN_SHADOWS, "shadow-models", told), COMPARED, COUNTED)
 
     @property
     def variants(self) -> tuple[Variant, ...]:

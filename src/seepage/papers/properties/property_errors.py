@@ -56,7 +56,7 @@ def inferred(
             plan = property_plan(
                 data, together, case=case, seeds=seeds or data.seeds, partition=ways[together[0].label]
             )
-            found[case][word] = order.run(plan, "/".join(filter(None, (data.data, case, word))))
+            found[case][word] = order.run(plan, "/".join(filter(None, (data.folder, case, word))))
         for (name, property_), case in product(data.properties.items(), cases):
             mine = {word: of_property(findings, property_) for word, findings in found[case].items()}
             read = {one.label: one.of(mine[words[one.label]]) for one in columns}

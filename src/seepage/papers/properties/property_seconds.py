@@ -43,7 +43,7 @@ def timed(
     """
     for data in asked:
         plans = {
-            label: order.adapted(property_plan(data, [reading], seeds=2, properties=[property_]))
+            label: order.adapted(property_plan(data, [reading], seeds=5, properties=[property_]))
             for label, reading in attacks.items()
         }
         measured = {label: _measured(plan) for label, plan in plans.items()}
