@@ -151,6 +151,9 @@ class Hook:
         Rewrites the labels that the active party trains on.
     message
         Rewrites a training message that this party is about to send.
+    own_side
+        Whether `message` rewrites as well what the active party's own bottom model hands to its own head, and the
+        gradient that it gets back: messages from the party to itself, which cross no link and are not recorded.
     release
         Rewrites a prediction that the active party is about to release.
     model
@@ -171,6 +174,7 @@ class Hook:
     table: Callable[[OwnPart], OwnPart] = unchanged
     labels: Callable[[Labels], Labels] = unchanged
     message: Callable[[Message], Message] = unchanged
+    own_side: bool = False
     release: Callable[[Message], Message] = unchanged
     model: Callable[[Any], Any] = unchanged
     split: Callable[[VisibleNodes], VisibleNodes] = unchanged

@@ -344,3 +344,47 @@ def test_a_last_row_that_would_be_alone_joins_the_batch_before_it():
     assert [len(message.rows) for message in run.transcript.messages] == [len(data.train)]
     many = train(SummedNetwork(epochs=1, batch=100), data, record=record)
     assert sorted(np.concatenate([message.rows for message in many.transcript.messages])) == sorted(data.train)
+
+
+def own_side(rewrite, acts=True):
+    return Hooks({"active": Hook(message=rewrite, own_side=acts), "passive": Hook()})
+
+
+def test_the_own_side_learns_the_same_where_nothing_is_rewritten():
+    data, federation = small_data(), SplitNetwork(epochs=2, hidden=(8,), cut=4, top=(6,), optimizer=SGD)
+    plain, apart = train(federation, data), train(federation, data, hooks=own_side(lambda message: message))
+    np.testing.assert_allclose(apart.release(data.test), plain.release(data.test), atol=1e-5)
+
+
+def test_what_the_own_side_hands_over_and_gets_back_is_rewritten_where_a_defense_acts_on_it():
+    data, federation = small_data(), SplitNetwork(epochs=2, hidden=(8,), cut=4, top=(6,), optimizer=SGD)
+    seen = []
+
+    def zero(message):
+        seen.append((message.kind, message.receiver))
+        payload = {key: np.zeros_like(values) for key, values in message.payload.items()}
+        return replace(message, payload=payload) if message.receiver == "active" else message
+
+    run = train(federation, data, hooks=own_side(zero), record=Recording({Kind.EMBEDDING: Epochs.all()}))
+    assert {(Kind.EMBEDDING, "active"), (Kind.GRADIENT, "active"), (Kind.GRADIENT, "passive")} == set(seen)
+    assert all(message.sender != message.receiver for message in run.transcript.messages)
+    before = run.release(data.test)
+    with torch.no_grad():
+        for parameter in run.active.bottom.network.parameters():
+            parameter.add_(1.0)
+    np.testing.assert_array_equal(run.release(data.test), before)  # the own side counts for nothing in predictions
+    seen.clear()
+    train(federation, data, hooks=own_side(zero, acts=False))
+    assert {receiver for _, receiver in seen} == {"passive"}
+
+
+def test_tampering_and_a_defense_of_the_own_side_go_together():
+    data, federation = small_data(), SplitNetwork(epochs=2, hidden=(8,), cut=4, top=(6,), optimizer=SGD)
+    tampering = Tampering(extra_loss=lambda embedding, rows: 0.1 * embedding.mean())
+    runs = [
+        train(
+            federation, data, hooks=replace(own_side(lambda message: message, acts), tamperings={"active": tampering})
+        )
+        for acts in (False, True)
+    ]
+    np.testing.assert_allclose(*(run.release(data.test) for run in runs), atol=1e-5)

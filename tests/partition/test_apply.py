@@ -166,3 +166,24 @@ def test_an_attribute_goes_whole_with_its_property():
     assert not any("job" in name for name in data.parts["active"].names)
     assert sum("job" in name for name in data.parts["passive"].names) == 3
     assert np.array_equal(data.parts["passive"].properties["job=b"], np.arange(12) % 3 == 1)
+
+
+def test_a_column_that_is_left_out_is_known_to_its_holder_and_read_by_no_model():
+    table = load_dataset("breast_cancer")
+    asked = Property.parse("mean radius=15..")
+    whole = {"active": table.column_names[15:], "passive": table.column_names[:15]}
+    partition = Partition(whole, left_out=("mean radius",))
+    data = partition_table(table, partition, Split(np.arange(400), np.arange(400, 569)), Encoding(), [asked])
+    part = data.parts["passive"]
+    assert "mean radius" not in part.columns and "mean radius" not in part.names and part.width == 14
+    np.testing.assert_array_equal(part.properties[str(asked)], asked.rows_of(table))
+    assert data.holders(str(asked)) == ("passive",)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "complaint"),
+    [(("nothing",), "but no party holds it"), (("mean radius",), "'passive' is to leave all its columns out")],
+)
+def test_columns_that_cannot_be_left_out_are_refused(left_out, complaint):
+    with pytest.raises(BadPartition, match=complaint):
+        Partition({"active": ("mean texture",), "passive": ("mean radius",)}, left_out=left_out)

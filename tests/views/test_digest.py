@@ -30,6 +30,7 @@ def view_of(*payloads, settings=None) -> View:
         train=np.arange(3), new=np.array([3]), known_rows=np.array([0]), known_labels=np.array([1]),
         others={"bank": PublicColumns(("income",), np.array([[0.0, 1.0]]), ("income",))},
         value_rows=np.array([1]), values={"bank": np.array([[0.5]])}, means={"bank": np.array([0.25])},
+        complete={"bank": np.array([[0.5], [np.nan]])},
         guess=LabelGuess(np.arange(2), np.eye(2), steps={"first": np.array([0, 1])}),
         auxiliary=KnownRows(np.array([2]), np.array([2]), np.array([True])),
     )  # fmt: skip

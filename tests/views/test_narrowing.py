@@ -33,7 +33,7 @@ TERMS = agreed("summed-network", ("bank", "shop", "lab"), top_model=False,
 EVERYTHING = Needs(
     received=frozenset(Kind), sent=frozenset(Kind), snapshots=Epochs.all(), models=frozenset(ModelKind),
     known_values=1, means=True, labels_from="gradient-sign", labels_per_class=1, bottom=True, auxiliary=Auxiliary(),
-    labels=True,
+    labels=True, complete=True,
 )  # fmt: skip
 
 
@@ -48,14 +48,14 @@ def part(party, labels=None):
 
 def held() -> View:
     """All that a bank and a shop hold who collude against a lab, and know whatever can be known."""
-    threat = {"labels_per_class": 1, "known_values": 2, "means": True, "property": "job=clerk"}
+    threat = {"labels_per_class": 1, "known_values": 2, "means": True, "complete": True, "property": "job=clerk"}
     knowledge = Knowledge(
         threat=ThreatModel(adversaries=("bank", "shop"), auxiliary=Auxiliary(rows=5), **threat),
         own={"bank": part("bank", LABELS.copy()), "shop": part("shop")},
         train=TRAIN, new=NEW, known_rows=np.array([0, 1]), known_labels=np.array([0, 1]),
         others={"lab": PublicColumns(("lab's",), np.array([[0.0, 1.0]]))}, value_rows=np.array([2, 3]),
         values={"lab": np.array([[0.2], [0.3]])}, means={"lab": np.array([0.5])},
-        guess=LabelGuess(TRAIN, np.eye(2)[LABELS[:6]]),
+        complete={"lab": np.arange(9.0)[:, None]}, guess=LabelGuess(TRAIN, np.eye(2)[LABELS[:6]]),
         auxiliary=KnownRows(np.array([4, 5]), np.array([4, 8]), np.array([True, False])),
     )  # fmt: skip
     pairs = [("bank", "shop"), ("shop", "bank"), ("lab", "bank"), ("bank", "lab")]
@@ -81,6 +81,7 @@ READINGS = [
     ("Set needs.known_values", lambda view: view.knowledge.values),
     ("Set needs.known_values", lambda view: view.knowledge.value_rows),
     ("Set needs.means", lambda view: view.knowledge.means),
+    ("Set needs.complete", lambda view: view.knowledge.complete),
     ("Name that attack in needs.labels_from", lambda view: view.knowledge.guess),
     ("Set needs.auxiliary", lambda view: view.knowledge.auxiliary),
     ("Set needs.labels, or needs.labels_if_held", lambda view: view.knowledge.own["bank"].labels),

@@ -92,6 +92,7 @@ NOTHING = "nothing"
 MODELS = "the parties' models, once they are released"
 MEANS = "the mean of each of the others' columns"
 AUXILIARY = "who has the property, of up to 5 % of the training rows on either side"
+COMPLETE = "everybody's columns for these rows and for rows outside training"
 
 
 def _known(attack: Attack[Any], model: bool) -> Iterator[str]:
@@ -108,12 +109,14 @@ def _known(attack: Attack[Any], model: bool) -> Iterator[str]:
     if needs.auxiliary is not None:
         rows = needs.auxiliary.rows
         yield AUXILIARY if rows is None else f"who has the property, of {rows:,} training rows on either side"
+    if needs.complete:
+        yield COMPLETE
     if not (labels or needs.known_values or needs.means or needs.models or needs.auxiliary is not None):
         yield NOTHING
 
 
 def _rank(what: str) -> tuple[int, str]:
-    order = (NOTHING, "the labels", "the others'", MEANS, MODELS, "who has")
+    order = (NOTHING, "the labels", "the others'", MEANS, MODELS, "who has", COMPLETE)
     return next(place for place, start in enumerate(order) if what.startswith(start)), what
 
 

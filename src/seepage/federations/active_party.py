@@ -27,7 +27,8 @@ class ActiveParty:
     """Asks for embeddings, computes the loss on its labels, and sends gradients back.
 
     Its own bottom model, if it has columns at all, is joined to the head inside
-    the party: nothing of that crosses a link.
+    the party: nothing of that crosses a link. Where a defense acts on the own side too, both are kept apart, and what
+    would cross between them is rewritten.
     """
 
     chunk: ClassVar[int] = 8192
@@ -57,16 +58,23 @@ class ActiveParty:
         received = {party: self._ask(party, rows, epoch, step).requires_grad_() for party in self.links}
         embeddings = list(received.values())
         own = self.bottom.forward(rows) if self.bottom is not None else None
-        logits: Tensor = self.head([own, *embeddings] if own is not None else embeddings)
+        handed = own
+        if own is not None and self.hook.own_side:
+            handed = self._to_itself(Kind.EMBEDDING, own, rows, epoch, step).requires_grad_()
+        logits: Tensor = self.head([handed, *embeddings] if handed is not None else embeddings)
         loss = self.loss(logits, self.labels[torch.from_numpy(rows)])
-        if self.bottom is not None and own is not None:
+        if self.bottom is not None and own is not None and handed is own:
             extra = self.bottom.extra_loss(own, rows)
             loss = loss if extra is None else loss + extra
         loss.backward()  # type: ignore[no-untyped-call]
         for party, embedding in received.items():
             assert embedding.grad is not None
             self._send(party, Kind.GRADIENT, {"gradient": embedding.grad.cpu().numpy()}, rows, epoch, step)
-        if self.bottom is not None:
+        if self.bottom is not None and own is not None and handed is not own:
+            assert handed is not None
+            assert handed.grad is not None
+            self.bottom.learn(own, self._to_itself(Kind.GRADIENT, handed.grad, rows, epoch, step), rows, epoch)
+        elif self.bottom is not None:
             self.bottom.step(epoch)
         if self.head_optimizer is not None:
             pace(self.head_optimizer, self.head_schedule(epoch))
@@ -108,6 +116,8 @@ class ActiveParty:
         with torch.no_grad():
             embeddings = [self._ask(party, rows, OUTSIDE_TRAINING, step) for party in self.links]
             own = [self.bottom.forward(rows)] if self.bottom is not None else []
+            if self.hook.own_side:
+                own = [self._to_itself(Kind.EMBEDDING, handed, rows, OUTSIDE_TRAINING, step) for handed in own]
             confidences = self.loss.probabilities(self.head([*own, *embeddings]))
         for module in modules:
             module.train()
@@ -117,6 +127,12 @@ class ActiveParty:
         request = Message(Kind.EMBEDDING, self.name, party, epoch, step, rows, {})
         reply = self.links[party].request(request)
         return torch.from_numpy(reply.payload["embedding"]).to(self.labels.device)
+
+    def _to_itself(self, kind: Kind, values: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
+        """Return what the own side gets where a defense acts on it too: a message that crosses no link."""
+        payload = {kind.value: values.detach().cpu().numpy()}
+        message = self.hook.message(Message(kind, self.name, self.name, epoch, step, rows, payload))
+        return torch.from_numpy(message.payload[kind.value]).to(values)
 
     def _send(self, party: str, kind: Kind, payload: Mapping[str, Array], rows: Rows, epoch: int, step: int) -> None:
         message = Message(kind, self.name, party, epoch, step, rows, payload)

@@ -55,6 +55,17 @@ class Bottom:
         if self.optimizer is not None:
             bend(self.optimizer, curvature)
 
+    def learn(self, embedding: Tensor, gradient: Tensor, rows: Rows, epoch: int) -> None:
+        """ParticipantBackProp of Algorithm 3: go back from the gradient at an embedding, and take a step."""
+        if not embedding.requires_grad:
+            return  # no parameter lies behind it
+        extra = self.extra_loss(embedding, rows)
+        if extra is None:
+            torch.autograd.backward([embedding], [gradient])
+        else:
+            torch.autograd.backward([embedding, extra], [gradient, torch.ones_like(extra)])
+        self.step(epoch)
+
     def step(self, epoch: int) -> None:
         """Let the optimizer use the gradients, and forget them; a model without parameters has nothing to learn."""
         if self.optimizer is None:

@@ -60,15 +60,7 @@ class PassiveParty:
         return embedding.detach().cpu().numpy()
 
     def _learn(self, message: Message) -> None:
-        """ParticipantBackProp of Algorithm 3."""
         (embedding,) = self._waiting
         self._waiting.clear()
-        if not embedding.requires_grad:
-            return  # no parameter lies behind it
         gradient = torch.from_numpy(message.payload["gradient"]).to(embedding)
-        extra = self.bottom.extra_loss(embedding, message.rows)
-        if extra is None:
-            torch.autograd.backward([embedding], [gradient])
-        else:
-            torch.autograd.backward([embedding, extra], [gradient, torch.ones_like(extra)])
-        self.bottom.step(message.epoch)
+        self.bottom.learn(embedding, gradient, message.rows, message.epoch)

@@ -51,7 +51,7 @@ def holders_of(asked: Property, partition: Partition) -> tuple[str, ...]:
 
 
 def _own_part(table: Table, party: str, partition: Partition, split: Split, encoding: Encoding) -> OwnPart:
-    columns = tuple(partition.columns[party])
+    columns = partition.trained(party)
     encoded = encode(table, split.train, encoding, columns)
     return OwnPart(
         party=party,

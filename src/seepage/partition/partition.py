@@ -17,10 +17,16 @@ class Partition:
     Traceback (most recent call last):
         ...
     seepage.errors.BadPartition: Party 'shop' holds no columns; only the active party ('bank') may be without. ...
+
+    Parameters
+    ----------
+    left_out
+        Columns that whoever holds them knows and leaves out of training, so that no model reads them.
     """
 
     columns: Mapping[str, tuple[str, ...]]
     overlap: bool = field(default=False, kw_only=True)
+    left_out: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         if len(self.columns) < 2:
@@ -47,6 +53,27 @@ class Partition:
                         f"Column '{name}' is given to {holders}; name it once, "
                         "or ask for overlapping columns (--overlap, or overlap = true in a plan)."
                     )
+
+        self._check_left_out()
+
+    def _check_left_out(self) -> None:
+        held = {name for names in self.columns.values() for name in names}
+        for name in self.left_out:
+            if name not in held:
+                raise BadPartition(f"Column '{name}' is to be left out of training, but no party holds it.")
+        for party in self.passive:
+            if not self.trained(party):
+                raise BadPartition(
+                    f"Party '{party}' is to leave all its columns out of training; give it one that it keeps in."
+                )
+
+    def trained(self, party: str) -> tuple[str, ...]:
+        """Return the columns of a party that models read.
+
+        >>> Partition({"bank": ("age",), "shop": ("sex", "visits")}, left_out=("sex",)).trained("shop")
+        ('visits',)
+        """
+        return tuple(name for name in self.columns[party] if name not in self.left_out)
 
     @property
     def active(self) -> str:

@@ -105,6 +105,7 @@ GRANTED: Final[Mapping[str, Callable[[Any], str]]] = {
     "model": lambda released: "the model, where it is released to it" if released else "",
     "known_values": lambda count: f"the values of {counted(count, 'row')}",
     "means": lambda told: "the mean of each column" if told else "",
+    "complete": lambda told: "all columns of some people" if told else "",
     "auxiliary_with": lambda count: f"{count} people with the property",
     "auxiliary_without": lambda count: f"{count} without it",
     "aligned": lambda aligned: "who take part in the training" if aligned else "who do not take part in the training",

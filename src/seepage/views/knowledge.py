@@ -1,7 +1,7 @@
 """What the threat model grants, drawn once from the truth."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,9 @@ class Knowledge:
         there, party by party.
     means
         The mean of each of the others' columns, where the threat model grants it.
+    complete
+        The others' columns, party by party, for auxiliary rows and rows outside training, and not a number elsewhere;
+        empty unless the threat model grants them.
     guess
         What an earlier attack of the same adversary claims about labels.
     auxiliary
@@ -57,6 +60,7 @@ class Knowledge:
     value_rows: Rows = field(default_factory=_none, repr=False)
     values: Mapping[str, Matrix] = field(default_factory=dict, repr=False)
     means: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    complete: Mapping[str, Matrix] = field(default_factory=dict, repr=False)
     guess: Guess | None = field(default=None, repr=False)
     auxiliary: KnownRows | None = field(default=None, repr=False)
 
@@ -86,6 +90,7 @@ class Knowledge:
             "model": self.threat.model,
             **({"known_values": len(self.value_rows)} if len(self.value_rows) else {}),
             **({"means": True} if self.means else {}),
+            **({"complete": True} if self.complete else {}),
             **(_counted(self.auxiliary) if self.auxiliary is not None else {}),
         }
 
@@ -100,6 +105,7 @@ def grant(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> Knowle
     known = _draw_per_class(data, threat.labels_per_class, rng)
     rows = _draw_rows(data, threat.known_values, rng)
     others = [party for party in data.parties if party not in threat.adversaries]
+    auxiliary = _auxiliary(data, threat, rng)
     return Knowledge(
         threat=threat,
         own={party: data.parts[party] for party in threat.adversaries},
@@ -111,8 +117,18 @@ def grant(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> Knowle
         value_rows=rows,
         values={party: data.parts[party].features[rows] for party in others} if len(rows) else {},
         means={party: data.parts[party].features[data.train].mean(axis=0) for party in others} if threat.means else {},
-        auxiliary=_auxiliary(data, threat, rng),
+        complete=_complete(data, others, auxiliary) if threat.complete and auxiliary is not None else {},
+        auxiliary=auxiliary,
     )
+
+
+def _complete(data: PartitionedTable, others: Sequence[str], known: KnownRows) -> dict[str, Matrix]:
+    """Return the others' columns for auxiliary rows and rows outside training; of all other rows nothing is told."""
+    told = np.union1d(known.source, data.test)
+    columns = {party: np.full_like(data.parts[party].features, np.nan) for party in others}
+    for party, matrix in columns.items():
+        matrix[told] = data.parts[party].features[told]
+    return columns
 
 
 def _auxiliary(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> KnownRows | None:

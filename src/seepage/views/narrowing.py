@@ -25,6 +25,7 @@ _GRANTED: Final[Mapping[str, tuple[str, str]]] = {
     "value_rows": _VALUES,
     "values": _VALUES,
     "means": ("the means of the others' columns", "Set needs.means"),
+    "complete": ("the others' columns", "Set needs.complete"),
     "guess": ("the guess of an earlier attack", "Name that attack in needs.labels_from"),
     "auxiliary": ("auxiliary rows", "Set needs.auxiliary"),
 }
@@ -63,6 +64,7 @@ def _declared(needs: Needs) -> dict[str, object]:
         **dict.fromkeys(("known_rows", "known_labels"), needs.labels_per_class or needs.labels_from),
         **dict.fromkeys(("value_rows", "values"), needs.known_values),
         "means": needs.means,
+        "complete": needs.complete,
         "guess": needs.labels_from,
         "auxiliary": needs.auxiliary,
     }
@@ -76,6 +78,7 @@ def _threat(threat: ThreatModel, needs: Needs) -> ThreatModel:
         labels_per_class=threat.labels_per_class if needs.labels_per_class or needs.labels_from else 0,
         known_values=threat.known_values if needs.known_values else 0,
         means=threat.means and needs.means,
+        complete=threat.complete and needs.complete,
         property=threat.property if asked else None,
         auxiliary=threat.auxiliary if asked else None,
     )

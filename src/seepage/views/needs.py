@@ -57,6 +57,9 @@ class Needs:
         For how many training rows the others' values must be known.
     means
         Whether the means of the others' columns must be known.
+    complete
+        Whether the others' columns must be known for auxiliary rows and for rows outside training: more than any
+        party of a federation has.
     labels_from
         The attack whose guess of the labels is handed over, together with the labels
         that it knew; None where no guess is read.
@@ -95,6 +98,7 @@ class Needs:
     models: frozenset[ModelKind] = field(default_factory=frozenset)
     known_values: int = 0
     means: bool = False
+    complete: bool = False
     labels_from: str | None = None
     labels_per_class: int = 0
     bottom: bool = False
@@ -217,6 +221,7 @@ class Needs:
             (self.binary, "a task of two classes"),
             (self.terms, "the terms of the federation"),
             (self.auxiliary is not None, "rows of which it knows whether they have the property"),
+            (self.complete, "the others' columns for the rows just named, and for rows outside training"),
             (self.bottom, bottom),
             (known, f"the labels of {known} training rows of each class"),
             (self.labels_from, f"a guess of the labels, made by {self.labels_from}"),

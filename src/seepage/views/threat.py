@@ -23,6 +23,8 @@ class ThreatModel:
         For how many training rows it knows the values of the others' columns.
     means
         Whether it knows the mean of each of the others' columns.
+    complete
+        Whether it knows the others' columns for auxiliary rows and for rows outside training.
     property
         The property whose fraction it wants to know, as ``COLUMN=VALUE``.
     auxiliary
@@ -34,6 +36,7 @@ class ThreatModel:
     model: bool = True
     known_values: int = 0
     means: bool = False
+    complete: bool = False
     property: str | None = None
     auxiliary: Auxiliary | None = None
 

@@ -82,6 +82,24 @@ def test_it_runs_where_predictions_are_released(federation):
     assert one.notes == two.notes and one.notes != other.notes
 
 
+def test_replicas_read_the_columns_of_everybody():
+    attack = ShadowModels(shadows=12, population=300, replicate=True)
+    assert attack.needs.complete and not ShadowModels().needs.complete
+    view, _ = observed(attack, "split-network", "active")
+    known, (others,) = view.knowledge.auxiliary, view.knowledge.complete.values()
+    told = np.isin(np.arange(len(others)), np.concatenate([known.source, view.knowledge.new]))
+    assert np.isfinite(others[told]).all() and np.isnan(others[~told]).all()
+    one, two, plain = attack.run(view, np.random.default_rng(0)), attack.run(view, np.random.default_rng(0)), run(view)
+    assert one.fraction == two.fraction and 0 <= one.fraction <= 1 and one.notes != plain.notes
+    with pytest.raises(IncompatibleView, match="others' columns are not known"):
+        attack.run(replace(view, knowledge=replace(view.knowledge, complete={})), np.random.default_rng(0))
+
+
+def test_an_audit_says_that_replicas_know_more_than_any_party():
+    finding = audited("breast_cancer", {"shadows": 4, "population": 100, "replicate": True}, LARGE)
+    assert finding.status == "ok" and finding.knowledge["complete"] is True
+
+
 def test_several_classes_and_classes_that_a_population_lacks():
     said = shadow_confidences(np.zeros((4, 1)), np.array([2, 2, 2, 2]), np.zeros((3, 1)), 3)
     assert np.array_equal(said, np.tile([0.0, 0.0, 1.0], (3, 1)))

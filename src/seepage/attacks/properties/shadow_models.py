@@ -12,6 +12,7 @@ from seepage.errors import IncompatibleView
 from seepage.guesses import FractionGuess
 from seepage.learners.clustering import without_gaps
 from seepage.learners.logistic import confidences
+from seepage.learners.small_network import SmallNetwork
 from seepage.randomness import small_seed
 from seepage.shapes import Array, Integers, Labels, Mask, Matrix
 from seepage.views import Auxiliary, Kind, KnownRows, Needs, View
@@ -19,6 +20,8 @@ from seepage.views.knowledge import required_auxiliary
 from seepage.views.released import released_predictions
 
 FOLDS: Final = 5
+REPLICA: Final = SmallNetwork(hidden=(64, 32, 16), passes=20)
+"""A network as wide as two bottom models of paper 000 beside each other and its top model, trained as long."""
 PENALTIES: Final = tuple(10.0**power for power in range(-3, 5))
 
 
@@ -48,12 +51,17 @@ class ShadowModels(Attack[FractionGuess]):
         By how many quantiles the confidences for a class are described.
     strength
         The inverse of the penalty of the shadow models, C of scikit-learn.
+    replicate
+        Whether shadow models replicate the training as the paper has it: dense networks on the columns of *everybody*,
+        which the adversary is then given for auxiliary rows and for the rows that are asked about. No party of a
+        federation has these; the paper says so as well.
     auxiliary
         How many auxiliary rows are known, and how well.
 
     Notes
     -----
-    Shadow models are logistic regressions of the task's labels on own columns;
+    Shadow models are logistic regressions of the task's labels on own columns, or, replicating, a network with hidden
+    layers of 64, 32 and 16 units for each class but the first, trained for 20 passes;
     the meta-model is a ridge regression, for two worlds a logistic one. The
     paper says nothing of either, and the authors' code does not have this attack.
 
@@ -82,6 +90,7 @@ class ShadowModels(Attack[FractionGuess]):
     fractions: tuple[float, float] | None = None
     quantiles: int = 50
     strength: float = 1.0
+    replicate: bool = False
     auxiliary: Auxiliary = Auxiliary()
 
     def __post_init__(self) -> None:
@@ -96,7 +105,8 @@ class ShadowModels(Attack[FractionGuess]):
     @property
     def needs(self) -> Needs:
         """Predictions for new rows, the labels of the task, and auxiliary rows."""
-        return Needs(received=frozenset({Kind.PREDICTION}), labels=True, auxiliary=self.auxiliary)
+        received = frozenset({Kind.PREDICTION})
+        return Needs(received=received, labels=True, auxiliary=self.auxiliary, complete=self.replicate)
 
     def run(self, view: View, rng: Generator) -> FractionGuess:
         """Train shadow models, and read the joint model's fraction off their likes."""
@@ -119,19 +129,32 @@ class ShadowModels(Attack[FractionGuess]):
 
     def _vectors(self, view: View, known: KnownRows, asked: Array, fractions: Array, rng: Generator) -> Matrix:
         """Return what the shadow model of every fraction says of some rows."""
-        own, labels = without_gaps(view.knowledge.features), view.knowledge.own[view.agreement.active].labels
-        if not own.size or labels is None:
+        read, labels = self._columns(view), view.knowledge.own[view.agreement.active].labels
+        if not read.size or labels is None:
             raise IncompatibleView(
                 "The adversary has no columns of its own that a shadow model could read. Choose another one."
             )
-        middle, spread = own[known.source].mean(axis=0), own[known.source].std(axis=0)
-        units = (own - middle) / np.where(spread > 0, spread, 1.0)
-        vectors = []
+        middle, spread = read[known.source].mean(axis=0), read[known.source].std(axis=0)
+        units = (read - middle) / np.where(spread > 0, spread, 1.0)
+        vectors, classes = [], view.agreement.classes
         for fraction in fractions:
             rows = known.source[draw_population(known.has, fraction, self.population, rng)]
-            said = shadow_confidences(units[rows], labels[rows], units[asked], view.agreement.classes, self.strength)
+            if self.replicate:
+                said = replica_confidences(units[rows], labels[rows], units[asked], classes, rng)
+            else:
+                said = shadow_confidences(units[rows], labels[rows], units[asked], classes, self.strength)
             vectors.append(confidence_vector(said, self.quantiles))
         return np.stack(vectors)
+
+    def _columns(self, view: View) -> Matrix:
+        """Return what shadow models read: the own columns, or those of everybody where they are known."""
+        own = view.knowledge.features
+        if not self.replicate:
+            return without_gaps(own)
+        complete = view.knowledge.complete
+        if not complete:
+            raise IncompatibleView("The others' columns are not known, and no stored run holds them. Run it anew.")
+        return without_gaps(np.concatenate([own, *complete.values()], axis=1))
 
 
 def draw_population(has: Mask, fraction: float, size: int, rng: Generator) -> Integers:
@@ -164,6 +187,20 @@ def shadow_confidences(rows: Matrix, labels: Labels, asked: Matrix, classes: int
     from sklearn.linear_model import LogisticRegression
 
     return confidences(LogisticRegression(C=strength, max_iter=1000), rows, labels, asked, classes)
+
+
+def replica_confidences(rows: Matrix, labels: Labels, asked: Matrix, classes: int, rng: Generator) -> Matrix:
+    """Train a network for each class but the first on a population, and return their confidences about other rows.
+
+    >>> rng = np.random.default_rng(0)
+    >>> rows = rng.normal(size=(200, 2))
+    >>> said = replica_confidences(rows, (rows[:, 0] > 0).astype(int), np.array([[-2.0, 0.0], [2.0, 0.0]]), 2, rng)
+    >>> said.round(1)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    said = np.column_stack([REPLICA.fitted(rows, labels == place, rng)(asked) for place in range(1, classes)])
+    return np.column_stack([np.clip(1 - said.sum(axis=1), 0.0, 1.0), said])
 
 
 def confidence_vector(confidences: Matrix, quantiles: int) -> Array:

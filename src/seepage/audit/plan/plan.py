@@ -90,6 +90,7 @@ class PartitionPlan(_Part):
     overlap: bool = False
     labels_only: bool = False
     shared: float = 0.0
+    left_out: tuple[str, ...] = ()
 
     @model_validator(mode="before")
     @classmethod

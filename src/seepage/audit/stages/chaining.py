@@ -133,6 +133,7 @@ def threat_for(
         labels_per_class=labels_granted(attack),
         known_values=needs.known_values,
         means=needs.means,
+        complete=needs.complete,
         property=asked,
         auxiliary=needs.auxiliary,
     )

@@ -109,7 +109,8 @@ def deal(
         raise BadPartition("A share is that of one adversary, but several collude. Name their columns with --party.")
     keeper = victim_of(parties_of(partition), adversary) if kept else None
     dealing = replace(_dealing(partition, adversary), kept=kept, keeper=keeper)
-    return dealing.deal(table, rows.train, stream(seed, "partition"))
+    dealt = dealing.deal(table, rows.train, stream(seed, "partition"))
+    return replace(dealt, left_out=partition.left_out) if partition.left_out else dealt
 
 
 def victim_of(parties: tuple[str, ...], adversary: tuple[str, ...]) -> str:
@@ -190,4 +191,5 @@ def describe(prepared: Prepared, kind: str) -> dict[str, object]:
         "kind": kind,
         "active": partition.active,
         "columns": {party: len(names) if many else list(names) for party, names in partition.columns.items()},
+        **({"left_out": list(partition.left_out)} if partition.left_out else {}),
     }

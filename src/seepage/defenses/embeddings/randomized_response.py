@@ -1,11 +1,13 @@
 """Answers instead of embeddings and gradients."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from numpy.random import Generator
 
 from seepage.checks import check_positive
 from seepage.hooks import Defense, Hook, Seam
+from seepage.mechanisms.r3elu import R3eLU
 from seepage.mechanisms.windowed_response import WindowedResponse
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
@@ -26,7 +28,7 @@ class RandomizedResponse(Defense):
 
     The activation is part of the network, so it acts on embeddings that are sent
     for predictions as well. It acts on what is *sent*: an active party's own
-    embeddings and gradients never cross, and stay exact to itself.
+    embeddings and gradients never cross, and stay exact, unless `both_sides` is on.
 
     **What it promises.** For one coordinate of one row in one message, every
     answer is at most :math:`e^\varepsilon` times as probable under one value as
@@ -42,27 +44,27 @@ class RandomizedResponse(Defense):
     Parameters
     ----------
     epsilon
-        :math:`\varepsilon`, of each coordinate and message.
+        :math:`\varepsilon`, of each coordinate and message; of a row's whole message where `response` is ``r3elu``.
     bound
         The largest coordinate of an embedding; what is negative becomes 0. A
         constant: chosen by looking at the data, it would itself tell of them.
     gradient_bound
         The largest magnitude of a gradient's coordinate, of one row's loss
         before the mean over the batch is taken. A constant as well.
+    response
+        ``windowed`` as told above, or ``r3elu``: `R3eLU` as its paper defines it, with 10 for both bounds there.
+    both_sides
+        Whether the active party's own embeddings and gradients are answered for as well, as where a third party that
+        all trust passes everything on.
 
     Notes
     -----
     Where classes are weighted in the loss, the factor by which a gradient is taken
     for that of its row is off by the weights of the batch.
 
-    R³eLU, as it is described, randomizes otherwise. It keeps the largest half of
-    a row's coordinates, drops each of those with a probability of ½ or less that
-    depends on its value relative to the largest of the row, and adds Laplace
-    noise. Which ones are largest is read from the row without noise. However
-    large ε is, a small value is dropped about half of the time, so that it never
-    becomes the network without it (paper 000 finds it saturated). Its ε is
-    that of a row's whole message: to compare, divide by the width. The code of
-    paper 000 does not hold it.
+    `R3eLU` randomizes otherwise: of a row the largest half is kept, each number is dropped with a probability of ½ or
+    less, and Laplace noise is added. However large ε is, a small value is dropped about half of the time, so that it
+    never becomes the network without it (paper 000 finds it saturated). The code of paper 000 does not hold it.
 
     References
     ----------
@@ -76,24 +78,30 @@ class RandomizedResponse(Defense):
     epsilon: float = 1.0
     bound: float = 2.0
     gradient_bound: float = 0.1
+    response: Literal["windowed", "r3elu"] = "windowed"
+    both_sides: bool = False
 
     def __post_init__(self) -> None:
         check_positive(epsilon=self.epsilon, bound=self.bound, gradient_bound=self.gradient_bound)
 
     @property
-    def forward(self) -> WindowedResponse:
-        """What answers for a coordinate of an embedding."""
+    def forward(self) -> WindowedResponse | R3eLU:
+        """What answers for embeddings."""
+        if self.response == "r3elu":
+            return R3eLU(self.epsilon, self.bound)
         return WindowedResponse(self.epsilon, 0.0, self.bound)
 
     @property
-    def backward(self) -> WindowedResponse:
-        """What answers for a coordinate of a row's gradient."""
+    def backward(self) -> WindowedResponse | R3eLU:
+        """What answers for gradients of a row's own loss."""
+        if self.response == "r3elu":
+            return R3eLU(self.epsilon, self.gradient_bound, signed=True)
         return WindowedResponse(self.epsilon, -self.gradient_bound, self.gradient_bound)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: remember the generator, and nothing else."""
         del own_part
-        return Hook(message=lambda message: self._answered(message, rng))
+        return Hook(message=lambda message: self._answered(message, rng), own_side=self.both_sides)
 
     def _answered(self, message: Message, rng: Generator) -> Message:
         if message.kind is Kind.EMBEDDING and message.payload:

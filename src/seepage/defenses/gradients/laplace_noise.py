@@ -1,6 +1,6 @@
 """Noise on gradients."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
@@ -26,12 +26,16 @@ class LaplaceNoise(Defense):
     ----------
     scale
         :math:`b`; 0 changes nothing.
+    both_sides
+        Whether the gradients of the active party's own side are noised as well, as where a third party that all trust
+        hands out all gradients (D1 of paper 000, §VII-A).
     """
 
     acts_on = frozenset({Seam.MESSAGE})
     rewrites = frozenset({Kind.GRADIENT})
 
     scale: float = 1e-2
+    both_sides: bool = False
 
     def __post_init__(self) -> None:
         check_not_negative(scale=self.scale)
@@ -43,4 +47,4 @@ class LaplaceNoise(Defense):
         def noisy(gradient: Matrix) -> Matrix:
             return gradient + rng.laplace(scale=self.scale, size=gradient.shape).astype(gradient.dtype)
 
-        return on_gradient(noisy)
+        return replace(on_gradient(noisy), own_side=self.both_sides)

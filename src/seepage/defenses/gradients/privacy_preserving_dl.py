@@ -1,7 +1,7 @@
 """Noise, selection and clipping together."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -55,6 +55,9 @@ class PrivacyPreservingDL(Defense):
     unselected
         ``zero`` as defined. ``raw`` is what the authors' code does by mistake:
         when fewer than *c* values pass, those not selected are sent as they are.
+    both_sides
+        Whether the gradients of the active party's own side are replaced as well, as where a third party that all
+        trust hands out all gradients (D2 of paper 000, §VII-B).
 
     References
     ----------
@@ -70,6 +73,7 @@ class PrivacyPreservingDL(Defense):
     sensitivity: float = 1.0
     gamma: float = 1e-3
     unselected: Literal["zero", "raw"] = "zero"
+    both_sides: bool = False
 
     def __post_init__(self) -> None:
         check_shares(theta_u=self.theta_u)
@@ -79,7 +83,7 @@ class PrivacyPreservingDL(Defense):
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: remember the generator, and nothing else."""
         del own_part
-        return on_gradient(lambda gradient: self.protect(gradient, rng))
+        return replace(on_gradient(lambda gradient: self.protect(gradient, rng)), own_side=self.both_sides)
 
     def protect(self, gradient: Matrix, rng: Generator) -> Matrix:
         """Return what is sent instead of the gradient."""

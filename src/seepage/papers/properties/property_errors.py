@@ -9,7 +9,7 @@ from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
 from seepage.papers.properties.property_setting import C1, CASES, DIGITS, Case, PropertyData, of_property, property_plan
 from seepage.papers.readings import Reading, Spread
-from seepage.papers.rows import our_row, printed_row
+from seepage.papers.rows import our_row, printed_row, seeds_of
 from seepage.papers.table import Cells
 
 Printed: TypeAlias = Mapping[tuple[str, Case], Mapping[str, float]]
@@ -56,7 +56,7 @@ def inferred(
             plan = property_plan(
                 data, together, case=case, seeds=seeds or data.seeds, partition=ways[together[0].label]
             )
-            found[case][word] = order.run(plan, "/".join(filter(None, (data.data, case, word))))
+            found[case][word] = order.run(plan, "/".join(filter(None, (data.folder, case, word))))
         for (name, property_), case in product(data.properties.items(), cases):
             mine = {word: of_property(findings, property_) for word, findings in found[case].items()}
             read = {one.label: one.of(mine[words[one.label]]) for one in columns}
@@ -65,7 +65,7 @@ def inferred(
                 yield printed_row(start, printed[name, case], DIGITS)
             written = {heading: spread.written(DIGITS) for heading, spread in read.items()}
             yield our_row({**start, "whose": "ours"}, written, *mine.values())
-            if not data.remark:
+            if not data.remark and any(map(seeds_of, mine.values())):  # of what was not run there is no mean
                 ours[name, case] = read
     if averaged:
         yield from _means(ours, printed, cases)

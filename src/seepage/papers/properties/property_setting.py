@@ -13,13 +13,14 @@ models falls by 3 % with every epoch; ours stays. The 239,000 training rows of
 census come in batches of 256 with four times the rate, and so do those of health.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.plan import DataPlan, Plan
 from seepage.audit.stages.preparation import load_table
+from seepage.errors import DataUnavailable
 from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
@@ -69,9 +70,12 @@ class PropertyData:
         How many seeds where a table does not say otherwise.
     remark
         In what the data are not the paper's.
-    in_order
-        Whether the victim holds the first half of the columns instead of a random
-        one: for tables in which an attribute is spread over several columns.
+    sides
+        From the names of all columns to those of the victim and those of the adversary; None deals at random.
+    left_out
+        Columns that the victim knows and no model reads.
+    access
+        What the adversary holds, where the same data are dealt in several ways.
     """
 
     data: str
@@ -81,7 +85,9 @@ class PropertyData:
     batch: int = 64
     seeds: int = 10
     remark: str = ""
-    in_order: bool = False
+    sides: Callable[[Sequence[str]], tuple[Sequence[str], Sequence[str]]] | None = None
+    left_out: tuple[str, ...] = ()
+    access: str = ""
 
     @property
     def label(self) -> str:
@@ -95,14 +101,28 @@ class PropertyData:
         layers = {"hidden": [32], "cut": 16, "top": [16]}
         return {**layers, "epochs": self.epochs, "batch": self.batch, "optimizer": optimizer}
 
+    @property
+    def folder(self) -> str:
+        """Where its results go, below the folder of a table."""
+        return "/".join(filter(None, (self.data, self.access.replace(" ", "-"))))
+
     def partition(self, case: Case) -> dict[str, Any]:
-        """Return who holds which columns: dealt at random, or the first half to the victim."""
-        if not self.in_order:
-            return {}
-        names = load_table(DataPlan(name=self.data)).column_names
-        first, second = list(names[: len(names) // 2]), list(names[len(names) // 2 :])
-        active, passive = (second, first) if case == C1 else (first, second)
-        return {"kind": "named", "columns": {"active": active, "passive": passive}}
+        """Return who holds which columns: dealt at random, or on two sides."""
+        left_out = {"left_out": self.left_out} if self.left_out else {}
+        if self.sides is None:
+            return left_out
+        try:
+            names = load_table(DataPlan(name=self.data)).column_names
+        except DataUnavailable:
+            return {}  # whoever runs the plan says so
+        victim, adversary = map(list, self.sides(names))
+        active, passive = (adversary, victim) if case == C1 else (victim, adversary)
+        return {"kind": "named", "columns": {"active": active, "passive": passive}, **left_out}
+
+
+def halved(names: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Cut columns in half, the first half for the victim: for tables in which an attribute is spread over several."""
+    return names[: len(names) // 2], names[len(names) // 2 :]
 
 
 ADULT: Final = PropertyData(
@@ -127,8 +147,12 @@ HEALTH: Final = PropertyData(
     batch=256,
     seeds=3,
     remark="another aggregation",
-    in_order=True,
+    sides=halved,
 )
+LAW_SCHOOL: Final = PropertyData(
+    "law_school", {"L-race": "race=Black", "L-res": "resident=0.0", "L-sex": "gender=0.0"}, 0.05, 30
+)
+TEXAS: Final = PropertyData("texas100", {"T-u1": "u1=1", "T-u2": "u2=1"}, 0.05, 30, seeds=3)
 
 
 def adversary_of(case: Case, parties: int = 2) -> str:
