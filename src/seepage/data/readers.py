@@ -74,10 +74,11 @@ def table_from_arrow(
     id_column: str | None = None,
     drop: Collection[str] = (),
     impute: bool = False,
+    words: Collection[str] = (),
     words_stay_words: bool = False,
     official_test: Mask | None = None,
 ) -> Table:
-    """Type the columns of an Arrow table; `drop` names those that are no features."""
+    """Type the columns of an Arrow table; `drop` names those that are no features, `words` those with words alone."""
     for wanted in (label, id_column):
         if wanted is not None and wanted not in arrow.column_names:
             raise UnknownName("column", wanted, known=arrow.column_names)
@@ -85,12 +86,16 @@ def table_from_arrow(
         raise BadTable(f"{name}: '{label}' is named both as label and as id; choose two different columns.")
     labels, classes = classes_of(label, arrow[label])
     others = [column for column in arrow.column_names if column not in {label, id_column, *drop}]
-    read = {} if words_stay_words else _commas_read(arrow, others)
+    read = {} if words_stay_words else _commas_read(arrow, [other for other in others if other not in words])
     remarks = [_told(name, other, found) for other, (_, found) in read.items() if found is not None]
     for remark in remarks:
         warnings.warn(CommasInNumbers(remark), stacklevel=3)
     columns = [
-        column_of(other, read[other][0] if other in read else arrow[other], words_stay_words=words_stay_words)
+        column_of(
+            other,
+            read[other][0] if other in read else arrow[other],
+            words_stay_words=words_stay_words or other in words,
+        )
         for other in others
     ]
     _refuse_overflow(name, columns)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from seepage.errors import UnknownName
@@ -86,5 +87,5 @@ class Table(Generic[D]):
         shown = self.datasets if self.shown is None else self.shown
         asked = [one for one in self.datasets if order.wants(one.data, by_default=one in shown)]
         rows = list(self.rows(asked, order))
-        headings = max(rows, key=len, default={})
+        headings = dict.fromkeys(chain(max(rows, key=len, default={}), *rows))
         return [{heading: row.get(heading, "") for heading in headings} for row in rows]

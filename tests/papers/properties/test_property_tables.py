@@ -1,5 +1,6 @@
 """Tables and figures of paper 000, from plan to printed lines."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,8 @@ from seepage.papers.properties.property_setting import (
     BANK,
     CENSUS,
     COUNT,
+    LAW_SCHOOL,
+    TEXAS,
     PropertyData,
     auc,
     own_columns,
@@ -216,3 +219,55 @@ def test_all_tables_of_the_paper_are_listed_with_their_page():
     assert all(TABLES[name].page == pages.get(name, "property-attacks.md") for name in names)
     assert all(ADULT.data in TABLES[name].data for name in names if name not in {"provfl/table6", "provfl/table14",
                "provfl/table15", "provfl/figure5-parties"})  # fmt: skip
+
+
+SCHOOLS = ("Arizona", "Buffalo", "Hawaii", "Wyoming")
+
+
+def law_school_of(rows, folder):
+    """A made-up file of the form that is asked for: who is admitted depends on the test, and on a secret of race."""
+    rng = np.random.default_rng(0)
+    race = rng.choice(["Asian", "Black", "Hispanic", "White"], rows, p=[0.1, 0.2, 0.1, 0.6])
+    lsat = rng.normal(155, 9, rows) - 6 * (race == "Black")
+    columns = {
+        "lsat": lsat.round(), "gpa": rng.normal(3.2, 0.4, rows).round(2), "race": race,
+        "resident": rng.integers(0, 2, rows).astype(float), "college": rng.choice(SCHOOLS, rows),
+        "year": rng.choice(["2005", "2006", "200x"], rows), "gender": rng.integers(0, 2, rows).astype(float),
+        "admit": (lsat + rng.normal(0, 4, rows) > 157).astype(float),
+    }  # fmt: skip
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    (folder / "law_school.csv").write_text("\n".join(lines) + "\n")
+
+
+def test_law_school_is_run_when_its_file_is_there(tmp_path, monkeypatch):
+    law_school_of(600, tmp_path)
+    monkeypatch.setenv("SEEPAGE_DATA", str(tmp_path))
+    few = replace(LAW_SCHOOL, epochs=2)
+    table = changed(TABLE5, (few,), columns=(COUNTED, own_columns(COUNTED), auc(COUNTED, "AUC")), cases=("C1",))
+    lines = table.lines(Order(seeds=1))
+    assert [line["property"] for line in lines[:6:2]] == ["L-race", "L-res", "L-sex"]
+    ours = lines[1:6:2]
+    assert all(line["seeds"] == "1" and not line["remark"] for line in ours)
+    assert all(0 <= float(line["adjusted-count"]) < 0.5 for line in ours)
+
+
+def test_texas_is_run_when_its_file_is_there(tmp_path, monkeypatch):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(0, 2, 400) for name in ("u1", "u2", *(f"f{place}" for place in range(20)))}
+    columns["label"] = np.array(["first", "second", "third"])[columns["f0"] + columns["f1"]]
+    parquet.write_table(pa.table(columns), tmp_path / "texas100.parquet")
+    monkeypatch.setenv("SEEPAGE_DATA", str(tmp_path))
+    table = changed(TABLE5, (replace(TEXAS, epochs=2),), columns=(COUNTED, auc(COUNTED, "AUC")), cases=("C2",))
+    lines = table.lines(Order(seeds=1))
+    assert [(line["property"], line["whose"], line["seeds"]) for line in lines[:4]] == [
+        ("T-u1", "paper", ""), ("T-u1", "ours", "1"), ("T-u2", "paper", ""), ("T-u2", "ours", "1"),
+    ]  # fmt: skip
+    assert not lines[1]["remark"] and float(lines[1]["AUC"]) > 0
+
+
+def test_law_school_and_texas_show_what_the_paper_prints():
+    for data, asked, error in (("law_school", "L-sex", "0.0120"), ("texas100", "T-u2", "0.0572")):
+        lines = TABLE5.lines(Imagined(only=data))
+        (line,) = [one for one in lines if (one["property"], one["case"], one["whose"]) == (asked, "C2", "paper")]
+        assert line["ProVFL-M"] == error

@@ -37,12 +37,15 @@ class StoredTable:
         Columns that are no features: row numbers, or what the label was made from.
     id_column
         The column that names the rows; row numbers stand in when there is none.
+    words
+        Columns of a file that somebody brings along whose cells are words, even if they look like numbers.
     """
 
     source: Source
     label: str
     drop: tuple[str, ...] = ()
     id_column: str | None = None
+    words: tuple[str, ...] = ()
 
     def __call__(self, *, impute: bool = False) -> Table:
         """Load the table."""
@@ -58,6 +61,7 @@ class StoredTable:
             id_column=self.id_column,
             drop=(*self.drop, SPLIT),
             impute=impute,
+            words=self.words,
             words_stay_words=self.source.sha256 is not None,
             official_test=official,
         )
@@ -66,7 +70,8 @@ class StoredTable:
 def stored(name: str) -> StoredTable:
     """Return how the file of a data set is read, as ``sets.toml`` says."""
     told = DESCRIBED[name]
-    return StoredTable(source_of(name), told["label"], tuple(told.get("drop", ())), told.get("id_column"))
+    drop, words = tuple(told.get("drop", ())), tuple(told.get("words", ()))
+    return StoredTable(source_of(name), told["label"], drop, told.get("id_column"), words)
 
 
 STORED: Final = SimpleNamespace(**{name: stored(name) for name, told in DESCRIBED.items() if "label" in told})

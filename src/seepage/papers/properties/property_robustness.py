@@ -19,6 +19,7 @@ from seepage.papers.properties.property_setting import (
     CENSUS,
     COUNT,
     DIGITS,
+    HEALTH,
     KNOWN,
     PROVFL_B,
     TOLD,
@@ -126,7 +127,11 @@ AXES: Final = (
     Axis("d: epoch", "epoch", (0, 4, 9, 14, 18), counted=True),
     Axis("e: populations", "comparison.populations", (100, 200, 300, 400, 500), counted=False),
 )
-PROPERTIES: Final[Mapping[str, tuple[str, ...]]] = {ADULT.data: ("A-sex",), BANK.data: ("B-month", "B-cont")}
+PROPERTIES: Final[Mapping[str, tuple[str, ...]]] = {
+    ADULT.data: ("A-sex",),
+    BANK.data: ("B-month", "B-cont"),
+    HEALTH.data: ("H-age",),
+}
 """Data set → abbreviations of its properties that are shown."""
 
 
@@ -151,7 +156,7 @@ def varied(asked: Sequence[PropertyData], order: Order) -> Iterator[Cells]:
             yield our_row({"setting": axis.label, "value": f"{value:g}"}, numbers, *found.values())
 
 
-FIGURE5: Final = Table.told(TOLD["figure5"], datasets=(ADULT, BANK), rows=varied)
+FIGURE5: Final = Table.told(TOLD["figure5"], datasets=(ADULT, BANK, HEALTH), shown=(ADULT, BANK), rows=varied)
 
 _PARTIES: Final = [(reading, parties) for reading in (PROVFL_B, COUNT) for parties in (2, 3, 5)]
 
