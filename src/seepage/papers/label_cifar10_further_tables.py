@@ -21,15 +21,25 @@ AUTHORS: Final = ", authors' variant"
 
 
 def further_lines(table: str, held: Held) -> Iterable[str]:
-    """Return one table of all that is held of it, in the order in which it was measured."""
-    mine = [one for one in held if one.get("table") == table]
+    """Return one table of all that is held of it as Markdown, in the order in which it was measured."""
+    yield f"| {' | '.join(further_headings(table))} |"
+    yield f"| ---{' | ---:' * (len(further_headings(table)) - 1)} |"
+    yield from (f"| {' | '.join(row)} |" for row in further_rows(table, held))
+
+
+def further_headings(table: str) -> Sequence[str]:
+    """Return what stands above the columns of a table."""
+    return _TABLES[table][0]
+
+
+def further_rows(table: str, held: Held) -> Iterable[Sequence[str]]:
+    """Return the cells of a table, one row for each line with its seeds."""
     groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
-    for one in mine:
-        groups.setdefault(tuple(one[name] for name in ("line", "epochs", "batch")), []).append(one)
-    headings, cells = _TABLES[table]
-    yield f"| {' | '.join(headings)} |"
-    yield f"| --- {'| ---: ' * (len(headings) - 1)}|"
-    yield from (f"| {' | '.join((one[0]['line'], *cells(one)))} |" for one in groups.values())
+    for one in held:
+        if one.get("table") == table:
+            groups.setdefault(tuple(one[name] for name in ("line", "epochs", "batch")), []).append(one)
+    for one in groups.values():
+        yield one[0]["line"], *_TABLES[table][1](one)
 
 
 def _difference(mine: Held) -> list[str]:
