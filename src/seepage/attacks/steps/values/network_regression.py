@@ -12,8 +12,6 @@ from seepage.shapes import Array, Matrix
 HIDDEN: Final = (20, 20)
 """Three fully connected layers with the output, as wide as the bottom models of that appendix."""
 STEPS: Final = 1000
-NEVER: Final = {"tol": 0.0, "n_iter_no_change": STEPS}
-"""Nothing ends it before so many steps of Adam."""
 STILL: Final = 1e-9
 
 
@@ -36,7 +34,12 @@ def network_regressed(inputs: Matrix, units: Matrix, others: Matrix, rng: Genera
     scale = np.where(spread > STILL, spread, 1.0)
     known, asked = ((rows - inputs.mean(axis=0)) / scale for rows in (inputs, others))
     network = MLPRegressor(
-        hidden_layer_sizes=HIDDEN, max_iter=STEPS, batch_size=len(known), random_state=small_seed(rng)
+        hidden_layer_sizes=HIDDEN,
+        max_iter=STEPS,
+        batch_size=len(known),
+        tol=0.0,
+        n_iter_no_change=STEPS,  # nothing ends it before
+        random_state=small_seed(rng),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # so many steps are enough, settled or not
