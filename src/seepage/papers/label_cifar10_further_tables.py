@@ -38,8 +38,8 @@ def further_rows(table: str, held: Held) -> Iterable[Sequence[str]]:
     for one in held:
         if one.get("table") == table:
             groups.setdefault(tuple(one[name] for name in ("line", "epochs", "batch")), []).append(one)
-    for one in groups.values():
-        yield one[0]["line"], *_TABLES[table][1](one)
+    for mine in groups.values():
+        yield mine[0]["line"], *_TABLES[table][1](mine)
 
 
 def _difference(mine: Held) -> list[str]:

@@ -44,4 +44,4 @@ def network_regressed(inputs: Matrix, units: Matrix, others: Matrix, rng: Genera
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # so many steps are enough, settled or not
         network.fit(known, units[:, 0] if units.shape[1] == 1 else units)
-    return np.clip(network.predict(asked).reshape(len(asked), -1), 0.0, 1.0)
+    return np.asarray(np.clip(network.predict(asked).reshape(len(asked), -1), 0.0, 1.0))
