@@ -34,9 +34,9 @@ def slow_batch(model, given, draws, number, settings):
 
 
 def slow_loss(model, given, draws, number, weight, settings):
-    """Equations 5 to 7, entry by entry."""
+    """Equations 5 to 7, entry by entry, and MixText's loss on what entropy exceeds a margin by."""
     inputs, labels = slow_batch(model, given, draws, number, settings)
-    labelled, unlabelled = 0.0, 0.0
+    labelled, unlabelled, unsure = 0.0, 0.0, 0.0
     for place, (row, meant) in enumerate(zip(model.upper(inputs), labels, strict=True)):
         probabilities = torch.exp(row) / torch.exp(row).sum()
         for said, wanted in zip(probabilities, meant, strict=True):
@@ -44,7 +44,11 @@ def slow_loss(model, given, draws, number, weight, settings):
                 labelled = labelled - wanted * torch.log(said) / settings.batch
             else:
                 unlabelled = unlabelled + (wanted - said) ** 2 / (3 * settings.batch)
-    return labelled + weight * unlabelled, float(labelled.detach()), float(unlabelled.detach())
+        entropy = -sum(said * torch.log(said) for said in probabilities)
+        if place >= settings.batch and entropy > settings.entropy_margin:
+            unsure = unsure + (entropy - settings.entropy_margin) / settings.batch
+    whole = labelled + weight * unlabelled + weight * settings.entropy_weight / settings.unlabelled_weight * unsure
+    return whole, float(labelled.detach()), float(unlabelled.detach())
 
 
 def slow_complete(given, settings, bottom_rate, rng):

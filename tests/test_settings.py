@@ -21,7 +21,7 @@ OPTIMIZER = {
 NETWORK = {
     "bottom": "mlp", "hidden": [64], "planes": [16, 32, 64], "blocks": 1, "width": 32, "layers": 2, "heads": 2,
     "encoder": None, "epochs": 20, "batch": 64, "optimizer": OPTIMIZER, "optimizers": {}, "class_weights": False,
-    "precision": "full", "device": "cpu",
+    "precision": "full", "first_weights": "pytorch", "device": "cpu",
 }  # fmt: skip
 TREE = {
     "depth": 6, "candidates": "all", "bins": 32, "least_rows": 1, "release": "votes", "encryption": "none",

@@ -16,11 +16,12 @@ import pytest
 from seepage.federations.split_network import SplitNetwork
 from seepage.learners.completion.mixmatch import MixMatch
 from seepage.papers.kept import Kept, Late
-from seepage.papers.label_cifar10 import key_of, measure, read
+from seepage.papers.label_cifar10 import key_of, measure
+from seepage.papers.label_cifar10_file import first_lines, read
 from seepage.papers.label_cifar10_table import lines
 from seepage.papers.label_cifar10_training import Setting, cifar10
 
-LACKING = {"pydantic", "xgboost", "platformdirs", "tomli_w", "typer"}
+LACKING = {"pydantic", "xgboost", "platformdirs", "tomli_w", "typer", "numba", "pyarrow", "jinja2", "rich"}
 SMALL = """
     import sys
 
@@ -47,6 +48,10 @@ SMALL = """
     out.write_text(first[0] + first[1][:40])  # killed while it wrote the second line
     run(setting, [0], out)
     run(setting, [0], out)  # what is there is not run again
+    from seepage.papers import label_cifar10_work
+    some = label_cifar10_work.further(setting, ["table6"])[:2]
+    label_cifar10_work.further = lambda *_: some
+    label_cifar10_work.work(setting, ["table6"], [0], out.with_name("further.jsonl"))
 """
 
 
@@ -67,6 +72,7 @@ def test_the_run_for_a_gpu_needs_nothing_of_an_audit(tmp_path):
     assert len(list(out.with_suffix(".trained").glob("*.npz"))) == 3  # honest, malicious, and the ceiling
     assert done.stdout.count("model-completion, 4 labels a class") == 1  # each line by itself is not measured again
     assert done.stdout.count("active-completion, 4 labels a class") == 2
+    assert "table6, seed 0, noise 0.0001: " in done.stdout
     assert all(0 <= one["value"] <= 1 and one["blind"] <= one["ceiling"] for one in measured)
     written = list(lines(measured))
     assert written[0].startswith("| attack, labels of each class | paper: training |")
@@ -92,7 +98,7 @@ def test_only_a_last_line_may_be_cut_off(tmp_path):
 
 
 def test_the_results_that_come_along_can_be_added_to():
-    stored = read(Path(__file__).parents[2] / "docs" / "reproductions" / "label-cifar10.jsonl")
+    stored = first_lines(read(Path(__file__).parents[2] / "docs" / "reproductions" / "label-cifar10.jsonl"))
     assert {key_of(line)[-4:] for line in stored} == {(24, 512, "adam", 300), (30, 128, "sgd", 5000)}
     assert len({key_of(line) for line in stored}) == len(stored) == 2 * 18
     setting = cifar10("cpu", epochs=30, batch=128)
@@ -102,7 +108,7 @@ def test_the_results_that_come_along_can_be_added_to():
 
 def test_the_page_shows_what_was_stored():
     page = Path(__file__).parents[2] / "docs" / "reproductions" / "label-cifar10.md"
-    stored = [line for line in read(page.with_suffix(".jsonl")) if key_of(line)[-1] == 5000]
+    stored = [line for line in first_lines(read(page.with_suffix(".jsonl"))) if key_of(line)[-1] == 5000]
     assert "\n".join(lines(stored)) in page.read_text(encoding="utf-8")
 
 

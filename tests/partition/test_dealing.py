@@ -130,6 +130,20 @@ def test_shared_columns_are_the_share_of_the_others_columns_that_was_asked_for(s
     assert all(partition.columns[party] == alone.columns[party] for party in ("active", "passive-1"))
 
 
+@pytest.mark.parametrize("adversary", ["active", "passive-1", "passive-2"])
+def test_stripes_are_shared_with_whoever_stands_next_to_them(adversary):
+    table = load_dataset("digits")  # 8 pixels wide
+    alone = deal(Dealing("stripes", parties=3, adversary=adversary), table, 0).columns
+    both = deal(Dealing("stripes", parties=3, adversary=adversary, shared=0.4), table, 0).columns
+    assert {party: both[party] for party in both if party != adversary} == {
+        party: alone[party] for party in alone if party != adversary
+    }
+    held = sorted({int(name.split("_")[2]) for name in both[adversary]})
+    own = sorted({int(name.split("_")[2]) for name in alone[adversary]})
+    assert held == list(range(held[0], held[-1] + 1))  # a picture again
+    assert set(own) < set(held) and len(held) - len(own) == round(0.4 * (8 - len(own)))
+
+
 def test_the_favored_party_gets_the_columns_that_tell_most_about_the_label():
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 2, size=400)

@@ -8,7 +8,14 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import pearsonr
 
 from seepage.guesses import FeatureGuess
-from seepage.scores.features import MANY_COLUMNS, blind_errors, correlations, mse_per_feature, score_features
+from seepage.scores.features import (
+    MANY_COLUMNS,
+    blind_errors,
+    correlations,
+    mse_per_feature,
+    same_quarter,
+    score_features,
+)
 
 UNITS = arrays(np.float64, st.tuples(st.integers(1, 8), st.integers(1, 5)), elements=st.floats(0, 1))
 
@@ -59,6 +66,26 @@ def test_a_score_shows_every_baseline_and_every_column():
     assert score.other["mse_column_mean"] == pytest.approx(truth.var(axis=0).mean())
     assert score.other["mse[age]"] == 0.0
     assert {"variance[job]", "correlation_own[age]", "correlation_prediction[job]"} <= set(score.other)
+
+
+def test_a_guess_in_the_right_quarter_counts_where_columns_were_asked_for():
+    rng = np.random.default_rng(6)
+    truth = rng.normal(size=(4000, 2))
+    said = np.column_stack((truth[:, 0] + 0.3 * rng.normal(size=4000), rng.normal(size=4000)))
+    naive = [
+        np.mean(
+            [np.searchsorted(cuts, a) == np.searchsorted(cuts, b) for a, b in zip(truth[:, c], said[:, c], strict=True)]
+        )
+        for c in range(2)
+        for cuts in [np.quantile(truth[:, c], [0.25, 0.5, 0.75])]
+    ]
+    assert same_quarter(truth, said) == pytest.approx(naive)
+    assert naive[0] > 0.7 and naive[1] == pytest.approx(0.25, abs=0.03)  # blind
+    gaps = np.where(rng.random(truth.shape) < 0.2, np.nan, truth)
+    assert same_quarter(gaps, truth) == [1.0, 1.0]
+    asked = score_features(said, truth, ["age", "job"], chosen=True).other
+    assert asked["quarter[age]"] == pytest.approx(naive[0])
+    assert "quarter[age]" not in score_features(said, truth, ["age", "job"]).other
 
 
 def test_a_guess_no_better_than_a_constant_has_no_advantage():

@@ -1,6 +1,7 @@
 """Read a column of texts from a CSV or Parquet file."""
 
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from seepage.data.text import VOCABULARY, WORDS, HashedWords, laid_out
 from seepage.data.text_pieces import WordPieces
 from seepage.errors import BadTable, UnknownName
 from seepage.layouts import TextShape
+from seepage.shapes import Mask
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,32 +63,49 @@ def read_text(
     array([[ 5, 85, 62],
            [46, 72,  0]], dtype=int32)
     """
-    arrow = open_table(path)
+    return text_from_arrow(
+        open_table(path), text, name=path.name, label=label, id_column=id_column, words=words, vocabulary=vocabulary
+    )
+
+
+def text_from_arrow(
+    arrow: "pa.Table",
+    text: str,
+    *,
+    name: str,
+    label: str,
+    id_column: str | None = None,
+    words: int = WORDS,
+    vocabulary: int | str | Path = VOCABULARY,
+    drop: Collection[str] = (),
+    official_test: Mask | None = None,
+) -> Table:
+    """Read the texts of an Arrow table, as `read_text` does; `drop` names columns that nobody misses."""
     roles = {"label": label, "text": text} | ({} if id_column is None else {"id": id_column})
     for wanted in roles.values():
         if wanted not in arrow.column_names:
             raise UnknownName("column", wanted, known=arrow.column_names)
     if len(set(roles.values())) < len(roles):
-        raise BadTable(
-            f"{path.name}: {' and '.join(roles)} must be different columns, got {', '.join(roles.values())}."
-        )
+        raise BadTable(f"{name}: {' and '.join(roles)} must be different columns, got {', '.join(roles.values())}.")
     tokenizer = HashedWords(vocabulary) if isinstance(vocabulary, int) else WordPieces.read(Path(vocabulary))
     shape = TextShape(words, tokenizer.vocabulary)
-    columns = laid_out([tokenizer.tokens(cell) for cell in _texts(path.name, text, arrow[text])], words)
+    columns = laid_out([tokenizer.tokens(cell) for cell in _texts(name, text, arrow[text])], words)
     if not columns.any():
-        raise BadTable(f"{path.name}: no text in column '{text}' has a word. Name another column (--text COLUMN).")
+        raise BadTable(f"{name}: no text in column '{text}' has a word. Name another column (--text COLUMN).")
     labels, classes = classes_of(label, arrow[label])
+    others = [column for column in arrow.column_names if column not in {*roles.values(), *drop}]
     return Table(
-        name=path.name,
+        name=name,
         columns=tuple(
             Column(f"word_{place}", np.ascontiguousarray(values), limits=(0.0, shape.vocabulary - 1.0))
             for place, values in enumerate(columns.T)
         ),
         labels=labels,
         classes=classes,
-        ids=np.arange(arrow.num_rows) if id_column is None else ids_of(path.name, id_column, arrow[id_column]),
+        ids=np.arange(arrow.num_rows) if id_column is None else ids_of(name, id_column, arrow[id_column]),
+        official_test=official_test,
         label_name=label,
-        left_out=_left_out(path.name, text, [name for name in arrow.column_names if name not in roles.values()]),
+        left_out=_left_out(name, text, others),
         layout=shape,
     )
 
@@ -108,6 +127,6 @@ def _left_out(name: str, text: str, others: list[str]) -> tuple[str, ...]:
             f"{name}: {named} {'is' if len(others) == 1 else 'are'} left out, because the text in '{text}' is read "
             "by itself.",
             ColumnLeftOut,
-            stacklevel=3,
+            stacklevel=4,
         )
     return tuple(others)

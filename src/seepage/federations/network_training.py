@@ -17,6 +17,7 @@ from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hooks
 from seepage.links import InProcessLink
 from seepage.networks.backbones import Backbone
+from seepage.networks.first_weights import FirstWeights, with_first_weights
 from seepage.networks.heads import Head
 from seepage.networks.losses import CrossEntropy, balanced_weights
 from seepage.networks.optimizers import Schedule, steady
@@ -48,6 +49,8 @@ class NetworkSetup:
         Whether bottom models compute in 16 bits where that is safe.
     announces_curvature
         Whether the active party tells the others how sharply the loss bends, before the first step.
+    first_weights
+        How the weights of bottom models and head are drawn; a pretrained bottom model keeps its own.
     converged
         Told the logits after each epoch; training ends early when it says so.
     """
@@ -65,6 +68,7 @@ class NetworkSetup:
     announces_curvature: bool = False
     converged: Callable[[Tensor], bool] | None = None
     schedule: Callable[[str], Schedule] = lambda party: steady  # noqa: ARG005
+    first_weights: FirstWeights = "pytorch"
 
 
 NetworkRun: TypeAlias = TrainedRun[ActiveParty, PassiveParty]
@@ -124,7 +128,9 @@ def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator)
     own = hooks.table(part)
     architecture = setup.architecture(own)
     with torch_seeded(stream):
-        network = hooks.of(part.party).model(architecture.build()).to(device=setup.device, dtype=setup.dtype)
+        pretrained = getattr(architecture, "encoder", None) is not None
+        begun = with_first_weights(architecture.build(), "pytorch" if pretrained else setup.first_weights)
+        network = hooks.of(part.party).model(begun).to(device=setup.device, dtype=setup.dtype)
     if setup.device != "cpu":
         network = network.to(memory_format=torch.channels_last)  # convolutions on a GPU are twice as fast
     tampering, learns = hooks.tampering(part.party), any(True for _ in network.parameters())
@@ -159,7 +165,8 @@ def _active(
         weights = balanced_weights(in_training, len(data.classes)).to(device=setup.device, dtype=setup.dtype)
     with torch_seeded(stream):
         architecture = setup.head(sum(bottom.architecture.outputs for bottom in bottoms.values()))
-        head = hook.model(architecture.build()).to(device=setup.device, dtype=setup.dtype)
+        begun = with_first_weights(architecture.build(), setup.first_weights)
+        head = hook.model(begun).to(device=setup.device, dtype=setup.dtype)
     make = setup.head_optimizer
     return ActiveParty(
         name=data.active,

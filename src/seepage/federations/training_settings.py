@@ -8,12 +8,13 @@ from typing import Final
 import numpy as np
 import torch
 
-from seepage.checks import check_counts
+from seepage.checks import check_choice, check_counts
 from seepage.errors import BadSetting, UnknownName
 from seepage.federations.bottom import Precision
 from seepage.federations.network_training import NetworkSetup
 from seepage.hooks import Seam
 from seepage.networks.backbones import Backbone
+from seepage.networks.first_weights import FirstWeights
 from seepage.networks.heads import Head
 from seepage.networks.optimizers import OptimizerSettings
 from seepage.partition import OwnPart, PartitionedTable
@@ -39,6 +40,9 @@ class TrainingSettings:
         Whether every class weighs the same in the loss (Eq. 3 of paper 001).
     precision
         ``full`` (32 bits), or ``bf16``: bottom models compute in 16 bits where that is safe.
+    first_weights
+        How weights are drawn before training: ``pytorch``, as PyTorch does by default, or ``he`` (He et al.,
+        ICCV 2015), as in paper 001. A pretrained encoder keeps its own.
     device
         ``cpu`` or ``cuda``.
 
@@ -55,10 +59,12 @@ class TrainingSettings:
     optimizers: dict[str, OptimizerSettings] = field(default_factory=dict)
     class_weights: bool = False
     precision: Precision = "full"
+    first_weights: FirstWeights = "pytorch"
     device: str = "cpu"
 
     def __post_init__(self) -> None:
         check_counts(epochs=self.epochs, batch=self.batch)
+        check_choice(FirstWeights, first_weights=self.first_weights)
 
     def check(self, data: PartitionedTable) -> None:
         """Refuse data or a device with which networks cannot be trained like this."""
@@ -90,6 +96,7 @@ class TrainingSettings:
             class_weights=self.class_weights,
             device=self.device,
             precision=self.precision,
+            first_weights=self.first_weights,
             schedule=lambda party: self.optimizer_of(party).schedule(self.epochs),
         )
 

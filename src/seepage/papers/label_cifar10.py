@@ -1,16 +1,16 @@
-"""Tables 2, 3 and 4 of paper 001 on CIFAR-10 itself, for a machine with a GPU.
+"""Tables 2, 3, 4 and 6 and Figure 5 of paper 001 on CIFAR-10 itself, for a machine with a GPU.
 
 Run it with ``make reproduce-gpu``, or ``python -m seepage.papers.label_cifar10 --device cuda``. It needs
 PyTorch, NumPy, SciPy and scikit-learn, and none of what an audit needs besides: machines with large GPUs
 rarely have more. Every number is written down as soon as it is known, one JSON object a line, and what was trained
 is kept beside: a call that was ended, by ``--minutes`` or otherwise, is taken up by the next one. Calls side by
 side, each with a seed or an attack of its own (``--seeds``, ``--attack``), may share the file; small batches leave
-most of a large GPU to others.
+most of a large GPU to others. What each choice is worth, Table 6 and Figure 5 are asked for by ``--tables``, and run in
+``--processes`` side by side, which ``--minutes`` ends.
 """
 
 import argparse
 import hashlib
-import json
 import math
 import sys
 import time
@@ -22,9 +22,12 @@ from typing import Any, Final
 import numpy as np
 
 from seepage.guesses import LabelGuess
-from seepage.papers.kept import NOWHERE, Kept, Late, alone
+from seepage.papers.kept import NOWHERE, Kept, Late
+from seepage.papers.label_cifar10_file import append, first_lines, read, say, whole
+from seepage.papers.label_cifar10_further import FURTHER
 from seepage.papers.label_cifar10_table import ACTIVE, PASSIVE, lines
 from seepage.papers.label_cifar10_training import TABLE_2, LabelAttack, Setting, cifar10, dealt, knowledge_of, trained
+from seepage.papers.label_cifar10_work import run_further
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.scores.label_guesses import informed_key, score_label_guess
@@ -83,7 +86,7 @@ def measure(
             continue
         began = time.monotonic()
         view, utility = trained(setting, data, attacks[0], seed, kept)
-        _say(f"seed {seed}: trained in {time.monotonic() - began:.0f} s, test accuracy {utility:.4f}")
+        say(f"seed {seed}: trained in {time.monotonic() - began:.0f} s, test accuracy {utility:.4f}")
         for attack in attacks:
             yield _attacked(setting, data, view, attack, seed, utility, kept)
 
@@ -139,7 +142,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run all seeds, write every number down, and print the tables."""
     parser = argparse.ArgumentParser(prog="python -m seepage.papers.label_cifar10", description=__doc__)
     parser.add_argument("--device", default="cuda", help="cuda, or cpu for patient people (default: %(default)s)")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="default: 0 1 2")
+    parser.add_argument("--tables", nargs="+", choices=FURTHER, default=[], help="instead of Tables 2 to 4")
+    parser.add_argument("--processes", type=int, default=1, help="side by side, for --tables (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=None, help="default: 0 1 2; for --tables 0")
     parser.add_argument("--attack", choices=(PASSIVE, ACTIVE), default=None, help="one of the two; default: both")
     parser.add_argument("--epochs", type=int, default=30, help="passes over the training rows (default: %(default)s)")
     parser.add_argument("--batch", type=int, default=128, help="rows in a batch (default: %(default)s)")
@@ -150,7 +155,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _check_device(chosen.device)
     setting = cifar10(chosen.device, chosen.epochs, chosen.batch)
     learner = replace(setting.learner, iterations=max(1, chosen.steps // setting.learner.epochs))
-    run(replace(setting, learner=learner), chosen.seeds, chosen.out, chosen.minutes, chosen.attack)
+    setting = replace(setting, learner=learner)
+    if chosen.tables:
+        run_further(setting, chosen.tables, chosen.seeds or [0], chosen.out, chosen.minutes, chosen.processes)
+    else:
+        run(setting, chosen.seeds or [0, 1, 2], chosen.out, chosen.minutes, chosen.attack)
 
 
 def run(
@@ -162,22 +171,17 @@ def run(
     """
     late = time.monotonic() + 60 * minutes if minutes is not None else math.inf
     kept = Kept(out.with_suffix(".trained"), late)
-    with alone(out):
-        held = read(out)
-        if out.is_file() and not out.read_text(encoding="utf-8").endswith("\n"):  # a cut line would spoil the next one
-            out.write_text("".join(json.dumps(line) + "\n" for line in held), encoding="utf-8")
-    done = {key_of(line) for line in held}
+    done = {key_of(line) for line in first_lines(whole(out))}
     try:
         for seed in seeds:
             for measured in measure(setting, seed, done, kept, only):
-                with alone(out), out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(measured)) + "\n")
-                _say(_sentence(measured))
+                append(out, asdict(measured))
+                say(_sentence(measured))
     except Late:
-        _say(f"{minutes:g} minutes are over. Call again: what is done is not done again.")
+        say(f"{minutes:g} minutes are over. Call again: what is done is not done again.")
     asked = key_of(_identity(setting, 0, setting.passive(TABLE_2)))[len(VARYING) :]
-    mine = [line for line in read(out) if line["data"] == setting.data and key_of(line)[len(VARYING) :] == asked]
-    _say("\n".join(lines(mine)))
+    told = [line for line in first_lines(read(out)) if line["data"] == setting.data]
+    say("\n".join(lines([line for line in told if key_of(line)[len(VARYING) :] == asked])))
 
 
 def _sentence(measured: Measured) -> str:
@@ -187,24 +191,6 @@ def _sentence(measured: Measured) -> str:
         f"{measured.other['top1_linear_probe']:.4f} and {measured.other['top1_linear_probe_new']:.4f}; "
         f"blind {measured.blind:.4f} ({measured.blind_kind}); {measured.seconds:.0f} s"
     )
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """Return what was measured so far; a last line that was cut off in writing does not count."""
-    if not path.is_file():
-        return []
-    written = path.read_text(encoding="utf-8").splitlines()
-    try:
-        json.loads(written[-1] if written else "{}")
-    except json.JSONDecodeError:
-        written.pop()
-    return [json.loads(line) for line in written]
-
-
-def _say(text: str) -> None:
-    """Tell people at once how far it is."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 def _check_device(device: str) -> None:

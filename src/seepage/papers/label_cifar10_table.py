@@ -14,6 +14,7 @@ TABLE_3: Final = {count: attack for count, attack, _ in _PRINTED["table3"]["cifa
 SEMI: Final = {count: direct for count, _, direct in _PRINTED["table3"]["cifar10"]}
 TABLE_4: Final = dict(zip((PASSIVE, ACTIVE), _PRINTED["table4"]["cifar10"].values(), strict=True))
 
+HEADINGS: Final = ("attack, labels of each class", "paper: training", "ours: training", "paper: test", "ours: test")
 ROWS: Final[Sequence[tuple[str, str, Mapping[int, Sequence[float]], str, str]]] = (
     (PASSIVE, PASSIVE, TABLE_3, "value", "top1_new"),
     (ACTIVE, ACTIVE, TABLE_2, "value", "top1_new"),
@@ -25,20 +26,25 @@ ROWS: Final[Sequence[tuple[str, str, Mapping[int, Sequence[float]], str, str]]] 
 
 
 def lines(measured: Sequence[Mapping[str, Any]]) -> Iterable[str]:
-    """Return the tables as Markdown; in lines of old, what own columns tell with all labels is the ceiling."""
+    """Return the tables as Markdown."""
+    yield f"| {' | '.join(HEADINGS)} |"
+    yield f"| ---{' | ---:' * (len(HEADINGS) - 1)} |"
+    yield from (f"| {' | '.join(row)} |" for row in rows(measured))
+
+
+def rows(measured: Sequence[Mapping[str, Any]]) -> Iterable[Sequence[str]]:
+    """Return the cells of all lines; in results of old, what own columns tell with all labels is the ceiling."""
     flat = [{ALL_LABELS: one["ceiling"], **one["other"], **one} for one in measured]
-    yield "| attack, labels of each class | paper: training | ours: training | paper: test | ours: test |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
     for count in sorted({one["labels_per_class"] for one in flat}):
         for name, attack, printed, train, test in ROWS:
             if mine := _of(flat, attack, count):
                 there = [f"{number:.4f}" for number in printed[count]] if count in printed else ["–", "–"]
-                yield f"| {name}, {count} | {there[0]} | {_mean(mine, train)} | {there[1]} | {_mean(mine, test)} |"
+                yield f"{name}, {count}", there[0], _mean(mine, train), there[1], _mean(mine, test)
     if honest := _of(flat, PASSIVE, 4):
-        yield f"| all labels | – | {_mean(honest, ALL_LABELS)} | – | {_mean(honest, 'ceiling_new')} |"
+        yield "all labels", "–", _mean(honest, ALL_LABELS), "–", _mean(honest, "ceiling_new")
     for attack, accuracy in TABLE_4.items():
         if mine := _of(flat, attack, 4):
-            yield f"| joint model, {attack} | – | – | {accuracy:.4f} | {_mean(mine, 'utility')} |"
+            yield f"joint model, {attack}", "–", "–", f"{accuracy:.4f}", _mean(mine, "utility")
 
 
 def _of(flat: Sequence[Mapping[str, Any]], attack: str, count: int) -> list[Mapping[str, Any]]:

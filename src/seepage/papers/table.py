@@ -87,5 +87,6 @@ class Table(Generic[D]):
         shown = self.datasets if self.shown is None else self.shown
         asked = [one for one in self.datasets if order.wants(one.data, by_default=one in shown)]
         rows = list(self.rows(asked, order))
-        headings = dict.fromkeys(chain(max(rows, key=len, default={}), *rows))
+        fullest: Cells = max(rows, key=len, default={})
+        headings = dict.fromkeys(chain(fullest, *rows))
         return [{heading: row.get(heading, "") for heading in headings} for row in rows]

@@ -49,9 +49,23 @@ def random_columns(
     return Partition(_hands(table, sizes, np.concatenate((others[:start], places, others[start:])).astype(int)))
 
 
-def halves(table: Table, sizes: Mapping[str, int]) -> Partition:
-    """Deal slices of the layout in order, the first ones to the active party: columns, or stripes of a picture."""
-    return Partition(_hands(table, sizes, table.layout.slices(len(table.columns))))
+def halves(table: Table, sizes: Mapping[str, int], adversary: str = "", shared: float = 0.0) -> Partition:
+    """Deal slices of the layout in order, the first ones to the active party: columns, or stripes of a picture.
+
+    The adversary also holds a share of the slices that were dealt to others: those next to its own, so that
+    what it holds stays a picture.
+    """
+    slices = table.layout.slices(len(table.columns))
+    hands = _hands(table, sizes, slices)
+    more = round(shared * (len(slices) - sizes[adversary])) if shared else 0
+    if not more:
+        return Partition(hands)
+    before = sum(size for party, size in sizes.items() if list(sizes).index(party) < list(sizes).index(adversary))
+    own = np.arange(before, before + sizes[adversary])
+    distance = np.minimum(abs(np.arange(len(slices)) - own[0]), abs(np.arange(len(slices)) - own[-1]))
+    distance[own] = -1
+    held = np.argsort(distance, kind="stable")[: len(own) + more]
+    return Partition({**hands, **_hands(table, {adversary: len(held)}, slices[held])}, overlap=True)
 
 
 def by_importance(table: Table, sizes: Mapping[str, int], favored: str, train: Rows, rng: Generator) -> Partition:

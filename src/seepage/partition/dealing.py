@@ -79,8 +79,8 @@ class Dealing:
         Whether the active party holds labels alone, as the server of paper 001
         does; all columns are then dealt to the other parties.
     shared
-        Which share of the other parties' columns the adversary holds as well,
-        when they are dealt at random.
+        Which share of the other parties' columns the adversary holds as well: drawn at random where columns are, and
+        the stripes next to its own of pictures and texts.
     kept
         Columns that are not dealt at random but go to `keeper`: the attributes of
         properties, which their victim holds.
@@ -123,8 +123,8 @@ class Dealing:
                 "The active party is to hold labels alone, so its columns cannot be named and it cannot be the one "
                 "whose share is set. Name it without columns instead (--party NAME=)."
             )
-        if self.shared and self.kind != "random":
-            raise BadPartition(f"Shared columns are drawn at random, but the partition is '{self.kind}'.")
+        if self.shared and self.kind not in {"random", "stripes"}:
+            raise BadPartition(f"Columns are shared at random or in stripes, but the partition is '{self.kind}'.")
 
     def _check_parties(self) -> None:
         names = self.party_names
@@ -161,7 +161,8 @@ class Dealing:
         if self.kind == "stripes" and layout.whole is None:
             raise BadPartition(f"{table.name} holds no pictures to cut into stripes; choose another partition.")
         if self.kind in {"halves", "stripes"}:
-            return halves(table, self._sizes(len(layout.slices(width)), unit=layout.slice))
+            sizes = self._sizes(len(layout.slices(width)), unit=layout.slice)
+            return halves(table, sizes, self.favored, self.shared)
         sizes = self._sizes(width, unit=layout.column)
         if self.kind == "by-importance" and layout.meaning is Meaning.NAMES:
             raise BadPartition(

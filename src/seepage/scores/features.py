@@ -43,6 +43,24 @@ def blind_errors(truth: Matrix) -> dict[str, float]:
     return {"uniform": half + 1 / 12, "gaussian": half + GAUSSIAN_DEVIATION**2, "half": half}
 
 
+def same_quarter(truth: Matrix, guessed: Matrix) -> list[float]:
+    """Return, for each column, how often a guess lies in the same quarter of the rows as the truth.
+
+    Quarters are those of the true values, so that a blind guess earns about a quarter; where many values are equal,
+    or half of the rows are one, it may earn more. Missing values are left out.
+
+    >>> same_quarter(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([[1.1], [2.4], [3.2], [0.0]]))
+    [0.75]
+    """
+    found = []
+    for true, said in zip(truth.T, guessed.T, strict=True):
+        held = ~np.isnan(true)
+        cuts = np.quantile(true[held], (0.25, 0.5, 0.75)) if held.any() else np.zeros(3)
+        same = np.searchsorted(cuts, true[held]) == np.searchsorted(cuts, said[held])
+        found.append(float(same.mean()) if held.any() else 0.0)
+    return found
+
+
 def correlations(others: Matrix, truth: Matrix) -> Array:
     """Return, for each true column, the mean absolute Pearson correlation with the others: Eq. 16 and 17.
 
@@ -72,6 +90,7 @@ def score_features(
     own: Matrix | None = None,
     confidences: Matrix | None = None,
     notes: Mapping[str, float] | None = None,
+    chosen: bool = False,
 ) -> Score:
     """Score guessed values, rows by columns in units of each column's range.
 
@@ -88,6 +107,8 @@ def score_features(
     attributes
         The attribute of every column. Indicators of one category are shown
         together: the names of its levels may be words of a single record.
+    chosen
+        Whether these columns were asked for: then it is told as well how often a guess lies in the right quarter.
     """
     blind = blind_errors(truth)
     words = {"uniform": "uniform guess", "gaussian": "Gaussian guess", "half": "constant ½"}
@@ -101,6 +122,8 @@ def score_features(
         places = range(len(attributes))
         other |= _each(MSE.name, attributes, [mse_per_feature(truth[:, place], guessed[:, place]) for place in places])
         other |= _each("variance", attributes, [mse_per_feature(truth[:, place], means[place]) for place in places])
+        if chosen:
+            other |= _each("quarter", attributes, same_quarter(truth, guessed))
         if own is not None:
             other |= _each("correlation_own", attributes, correlations(own, truth))
         if confidences is not None:

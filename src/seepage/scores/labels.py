@@ -13,6 +13,9 @@ from seepage.scores.score import Score
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
 MAJORITY: Final = "majority class"
+TOP: Final = 5
+TOP5: Final = "top5"
+"""Told where there are more classes than that."""
 INFORMED: Final = "own columns with all labels"
 
 
@@ -165,7 +168,7 @@ def score_labels(
         other |= _answered(f"_{step}", true, at) if (at < 0).any() else {}
     ranked = np.count_nonzero(guess.scores, axis=1).max(initial=0) > 1
     if classes > 5 and ranked:  # an attack that names one class and ranks no other has no five best
-        other["top5"] = top_k(true, guess.scores, k=5)
+        other[TOP5] = top_k(true, guess.scores, TOP)
     ranking = None
     if len(np.unique(true)) > 1:
         areas = {how: auc(true, scores) for how, scores in blind.items()}
@@ -195,7 +198,14 @@ def _short(how: str) -> str:
 
 
 def utility(truth: Labels, confidences: Matrix) -> tuple[str, float, dict[str, float]]:
-    """Return the metric, its value, and both accuracy and AUC: AUC leads for two classes, accuracy for more."""
-    both = {ACCURACY.name: top1(truth, confidences.argmax(axis=1)), AUC.name: auc(truth, confidences)}
-    metric = (AUC if confidences.shape[1] == 2 else ACCURACY).name
-    return metric, both[metric], both
+    """Return the metric, its value, and that of all: AUC leads for two classes, accuracy for more."""
+    guessed, classes = confidences.argmax(axis=1), confidences.shape[1]
+    told = {
+        ACCURACY.name: top1(truth, guessed),
+        AUC.name: auc(truth, confidences),
+        F1.name: f1(truth, guessed, classes),
+    }
+    if classes > TOP:
+        told[TOP5] = top_k(truth, confidences, TOP)
+    metric = (AUC if classes == 2 else ACCURACY).name
+    return metric, told[metric], told

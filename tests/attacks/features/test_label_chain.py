@@ -61,6 +61,30 @@ def test_a_column_that_follows_the_label_is_read_off_it(seed, values):
     assert score.advantage is None or score.advantage > 0.99  # None: the three values are next to the same
 
 
+@pytest.mark.parametrize("regression", ["ridge", "network"])
+def test_labels_are_what_tells_a_column_that_own_columns_do_not(regression):
+    labels = np.arange(ROWS) % 3
+    column = np.array([1.0, 4.0, 9.0])[labels]
+    view = view_of(named(labels), column, known=40)
+    settings = {"known": 40, "regression": regression}
+    with_labels, without = (
+        LabelChain(with_labels=used, **settings).run(view, np.random.default_rng(0)) for used in (True, False)
+    )
+    truth = column[with_labels.rows, None] / 10
+    assert mse_per_feature(truth, with_labels.units) < 0.01  # a variance of 0.11
+    assert mse_per_feature(truth, without.units) > 0.08
+
+
+def test_without_labels_ridge_is_the_blind_twin_and_needs_no_earlier_attack():
+    column = np.random.default_rng(5).uniform(0, 10, ROWS)
+    view = view_of(None, column)
+    guess = LabelChain(known=20, with_labels=False).run(view, np.random.default_rng(0))
+    own, seen = view.knowledge.features.astype(np.float64), view.knowledge.value_rows
+    told, _ = regressed(own[seen], column[seen, None] / 10, own[guess.rows])
+    assert np.array_equal(guess.units, told)
+    assert LabelChain(with_labels=False).needs.labels_from is None
+
+
 def test_groups_serve_as_well_as_named_classes():
     labels = np.arange(ROWS) % 3
     column = np.array([1.0, 4.0, 9.0])[labels]

@@ -105,6 +105,17 @@ def test_a_run_is_algorithms_4_and_5_row_by_row(kind, rate):
     assert (learned.labelled_loss, learned.unlabelled_loss) == pytest.approx(tuple(losses), rel=1e-7)
 
 
+@pytest.mark.parametrize("rate", [0.0, 1e-3])
+def test_the_loss_on_entropy_is_that_of_loops(rate):
+    settings = replace(BRIEF, entropy_weight=40.0, entropy_margin=1.0)
+    given = start()
+    (learned,) = complete([given], settings, bottom_learning_rate=rate, rng=np.random.default_rng(3))
+    slow, _ = slow_complete(given, settings, rate, np.random.default_rng(3))
+    torch.testing.assert_close(state(learned.model), state(slow), rtol=1e-7, atol=1e-9)
+    without, _ = slow_complete(given, BRIEF, rate, np.random.default_rng(3))
+    assert not torch.allclose(learned.model.head[1].weight, without.head[1].weight)
+
+
 def test_slow_mixup_and_sharpen_are_what_they_say():
     assert slow_mixup([1, 0], [0, 1], 0.75) == [0.75, 0.25]
     assert slow_sharpen([0.8, 0.2], 0.5) == pytest.approx([16 / 17, 1 / 17])

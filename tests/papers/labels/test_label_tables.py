@@ -7,16 +7,19 @@ import pytest
 
 import imagined_orders
 from imagined_orders import changed
+from seepage.data import sources
 from seepage.papers.catalog import TABLES
 from seepage.papers.labels.label_appendix_e import APPENDIX_E, OWN, VICTIM
+from seepage.papers.labels.label_direct import DIRECT, DIRECT_PASSIVE
 from seepage.papers.labels.label_figures import CHOICES, FAMILIES, FIGURE2, FIGURE3, FIGURE5
+from seepage.papers.labels.label_gpu import CIFAR10, CIFAR10_CHOICES, CIFAR10_FIGURE5, CIFAR10_TABLE6
 from seepage.papers.labels.label_setting import BREAST_CANCER
 from seepage.papers.labels.label_tables import TABLE2, TABLE3, TABLE4
 from seepage.papers.order import Order
 from seepage.papers.readings import interval
 
 BOTH = {"top1_linear_probe": 0.7, "f1": 0.6, "auc": 0.9, "blind_own_columns": 0.4, "top1_epoch_1": 0.55}
-CHAIN = {"variance[mean radius]": 0.03, "mse_own_columns_and_known_values": 0.006}
+CHAIN = {"variance[mean radius]": 0.03, "quarter[mean radius]": 0.6}
 
 
 def numbers(attack, defense, defended):
@@ -52,7 +55,7 @@ def test_tables_2_to_4_share_their_trainings():
 def test_table2_tells_f1_and_auc_where_top1_says_little_and_has_the_paper_s_lines():
     order = Imagined()
     found = TABLE2.lines(order)
-    assert list(order.asked) == [dataset.data for dataset in TABLE2.datasets]
+    assert list(order.asked) == [dataset.data for dataset in TABLE2.shown]
     assert order.asked["fashion_mnist"].data.rows == 10_000 and len(order.asked["criteo_hashed"].seeds) == 3
     ads = [line for line in found if line["data"] == "criteo_balanced"]
     assert [(line["rows"], line["whose"], line["measure"]) for line in ads] == [
@@ -84,10 +87,10 @@ def test_table4_tells_what_the_attack_costs_seed_by_seed():
     ("table", "plans", "lines", "headings"),
     [
         (FIGURE2, 5, 10, {"share of columns", "upper bound", "probe after active"}),
-        (FIGURE3, 8 + 4, 24, {"parties", "overlap", "blind"}),
+        (FIGURE3, 8 + 5, 26, {"parties", "overlap", "blind"}),
         (CHOICES, 3, 7 + 7 + 5, {"best epoch by truth", "chosen epoch, test"}),
-        (FIGURE5, 2, 2 * 23, {"model", "model, attacked", "probe after active, test", "blind"}),
-        (APPENDIX_E, 3, 4, {"radius, no labels", "radius, labels by model-completion"}),
+        (FIGURE5, 3, 3 * 23, {"model", "model, attacked", "probe after active, test", "blind"}),
+        (APPENDIX_E, 3, 4, {"variance, ridge, no labels", "quarter, network, labels by model-completion"}),
     ],
     ids=["figure2", "figure3", "choices", "figure5", "appendix-e"],
 )
@@ -117,7 +120,8 @@ def test_appendix_e_deals_different_columns_to_both_parties():
     assert all(not set(own) & set(VICTIM) for own in OWN.values())
     assert [len(own) for own in OWN.values()] == [14, 5, 2] and len(VICTIM) == 14
     ours = APPENDIX_E.lines(Imagined(seeds=1))[1]
-    assert (ours["radius, no labels"], ours["radius, labels by linear-probe"]) == ("0.800", "0.900")
+    assert ours["variance, network, labels by linear-probe"] == "0.900"
+    assert ours["quarter, ridge, no labels"] == "0.600"
 
 
 def test_appendix_e_leaves_out_seeds_under_which_an_attack_failed_and_says_why():
@@ -126,7 +130,7 @@ def test_appendix_e_leaves_out_seeds_under_which_an_attack_failed_and_says_why()
         return broken if attack == "label-chain" else numbers(attack, defense, defended)
 
     ours = APPENDIX_E.lines(imagined_orders.Imagined(seeds=1, numbers=failed))[1]
-    assert (ours["radius, no labels"], ours["passive"], ours["remark"]) == ("–", "0.600", "it diverged")
+    assert (ours["variance, ridge, no labels"], ours["passive"], ours["remark"]) == ("–", "0.600", "it diverged")
 
 
 def test_a_mean_without_seeds_is_a_dash():
@@ -148,3 +152,68 @@ def test_all_tables_of_the_paper_are_listed():
     names = ("table2", "table3", "table4", "table6", "figure2", "figure3", "figure5", "choices", "appendix-e")
     assert {f"label/{name}" for name in names} <= set(TABLES.own)
     assert all(TABLES[f"label/{name}"].title for name in names)
+
+
+BROUGHT = [
+    (table, data) for table in (TABLE2, TABLE4, DIRECT) for data in ("cifar100", "cinic10", "yahoo_answers", "bhi")
+]
+
+
+@pytest.fixture
+def no_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("SEEPAGE_DATA", str(tmp_path))
+    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
+
+
+@pytest.mark.parametrize(("table", "data"), [*BROUGHT, (FIGURE3, "bhi"), (FIGURE5, "bhi"), (DIRECT_PASSIVE, "cinic10")])
+def test_data_that_everyone_brings_have_the_paper_s_lines_and_say_which_file_is_missing(no_data, table, data):
+    found = table.lines(Order(only=data, seeds=1))
+    ours = [line for line in found if line.get("whose") != "paper"]
+    assert ours and all(line["remark"].startswith("not here: '") for line in ours)
+    if table not in (FIGURE5, DIRECT_PASSIVE):
+        assert found[0]["whose"] == "paper"
+
+
+def test_the_paper_s_measures_are_told_where_it_has_others_than_top_1():
+    pictures = TABLE2.lines(Imagined(only="cifar100"))
+    assert [(line["whose"], line["measure"]) for line in pictures] == 2 * [
+        ("paper", "top-5"), ("ours", "top-1"), ("ours", "top-5")
+    ]  # fmt: skip
+    assert pictures[0]["active"] == "0.6732" and pictures[2]["blind"] == ""
+    tissue, ours = TABLE4.lines(Imagined(only="bhi"))
+    assert (tissue["measure"], tissue["active attack"], tissue["change"]) == ("F1", "0.8504", "0.0164")
+    assert ours["no attack"] == "–"  # nobody imagined an F1
+
+
+def test_the_first_epoch_of_summed_logits_is_read_and_no_more_is_trained():
+    order = Imagined(only="digits")
+    DIRECT.lines(order)
+    (plan,) = order.asked.values()
+    (federation,) = plan.federations
+    assert (federation.name, federation.settings["epochs"]) == ("summed-network", 1)
+    assert not {"cut", "top"} & set(federation.settings)
+    assert [one.settings for one in plan.attacks] == [{"epochs": [0]}, {"epochs": [0], "rule": "first-negative"}]
+
+
+def test_labels_that_were_read_stand_beside_labels_that_were_given():
+    order = Imagined(only="digits", seeds=1)
+    found = DIRECT_PASSIVE.lines(order)
+    assert len(found) == 23
+    assert {"direct, training", "passive, test", "completed with these, test", "own columns with these, test"} <= set(
+        found[0]
+    )
+    (plan,) = order.asked.values()
+    assert plan.partition.labels_only and len(plan.defenses) == 22
+
+
+def test_stored_numbers_of_cifar10_are_shown_without_training(no_data):
+    found = CIFAR10.lines(Order())
+    row = next(line for line in found if line["attack, labels of each class"] == "model-completion, 4")
+    assert (row["paper: training"], row["ours: training"]) == ("0.8024", "0.841 [0.771, 0.910]")
+    one = CIFAR10.lines(Order(seeds=1))
+    assert "[" not in one[0]["ours: training"]
+
+
+@pytest.mark.parametrize("table", [CIFAR10_CHOICES, CIFAR10_TABLE6, CIFAR10_FIGURE5])
+def test_further_tables_of_cifar10_have_lines_or_say_what_makes_them(no_data, table):
+    assert all(line.get("remark", "").startswith("not here") or len(line) > 5 for line in table.lines(Order()))

@@ -1,19 +1,23 @@
 """Infer columns from labels that were inferred before."""
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.values.known_values import NO_LABEL, known_values, own_inputs
+from seepage.attacks.steps.values.network_regression import network_regressed
 from seepage.attacks.steps.values.regression import regressed
-from seepage.checks import check_least
+from seepage.checks import check_choice, check_least
 from seepage.errors import IncompatibleView
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
 from seepage.learners.clustering import dummies
 from seepage.shapes import Labels
 from seepage.views import Needs, View
+
+RegressionKind: TypeAlias = Literal["ridge", "network"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +45,11 @@ class LabelChain(Attack[FeatureGuess]):
         attack that learns from such rows; 0 leaves it at the default of that attack.
     known
         For how many training rows the others' values are known, 2 or more.
+    with_labels
+        Whether the guessed labels are used; without them it is what own columns tell by the same regression.
+    regression
+        ``ridge``: ridge regression, or one with a kernel, chosen on the known rows; ``network``: a network of three
+        fully connected layers, as in the paper.
     columns
         Which columns of the others to infer, by the name of an attribute or of an
         encoded column; empty infers all that the adversary lacks. Others are then
@@ -70,8 +79,8 @@ class LabelChain(Attack[FeatureGuess]):
     -----
     The paper trains a network on 40 rows and reports the "top-1 accuracy" of
     *radius mean*, a number with no classes, without saying how it was cut into
-    any. Here values are guessed and scored by their error. A ridge regression
-    stands in for the network: 40 rows do not carry more, and its penalty is
+    any. Here values are guessed and scored by their error, and, of chosen columns, by how often they lie in the right
+    quarter of the rows. A ridge regression is the default: 40 rows do not carry more, and its penalty is
     chosen for each column by leave-one-out on the known rows, in closed form.
 
     The blind twin is the same regression on the same rows without the labels,
@@ -93,8 +102,11 @@ class LabelChain(Attack[FeatureGuess]):
     labels_per_class: int = 0
     known: int = 40
     columns: tuple[str, ...] = ()
+    with_labels: bool = True
+    regression: RegressionKind = "ridge"
 
     def __post_init__(self) -> None:
+        check_choice(RegressionKind, regression=self.regression)
         check_least(2, known=self.known)
         check_least(0, labels_per_class=self.labels_per_class)
         if self.labels == self.name:
@@ -103,9 +115,8 @@ class LabelChain(Attack[FeatureGuess]):
     @property
     def needs(self) -> Needs:
         """A guess of the labels, and a few values of the others."""
-        return Needs(
-            passive=True, labels_from=self.labels, known_values=self.known, labels_per_class=self.labels_per_class
-        )
+        read = self.labels if self.with_labels else None
+        return Needs(passive=True, labels_from=read, known_values=self.known, labels_per_class=self.labels_per_class)
 
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Fit on the known rows with and without labels, and guess all other training rows."""
@@ -113,9 +124,11 @@ class LabelChain(Attack[FeatureGuess]):
         seen, units = known.rows, known.units
         rows = np.setdiff1d(view.knowledge.train, view.knowledge.value_rows)
         own = own_inputs(view)
-        extended = np.hstack((own, dummies(_labels(view, len(own)))))
+        extended = np.hstack((own, dummies(_labels(view, len(own))))) if self.with_labels else own
         guessed, error = regressed(extended[seen], units, extended[rows])
         _, blind_error = regressed(own[seen], units, own[rows])
+        if self.regression == "network":
+            guessed = network_regressed(extended[seen], units, extended[rows], rng)
         return FeatureGuess(
             rows=rows,
             columns=known.targets.columns,

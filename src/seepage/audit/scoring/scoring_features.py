@@ -55,6 +55,7 @@ def _scored(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
         own=own[rows] if own.shape[1] else None,
         confidences=_released(view, rows),
         notes={**guess.notes, **guessed_branches(guessed, lacked.columns, truth, view, rows)},
+        chosen=guess.chosen,
     )
     return replace(score, bounds=_bounds(guess, true, lacked, rows, instead))
 

@@ -74,5 +74,7 @@ def stored(name: str) -> StoredTable:
     return StoredTable(source_of(name), told["label"], drop, told.get("id_column"), words)
 
 
-STORED: Final = SimpleNamespace(**{name: stored(name) for name, told in DESCRIBED.items() if "label" in told})
+STORED: Final = SimpleNamespace(
+    **{name: stored(name) for name, told in DESCRIBED.items() if "label" in told and "text" not in told}
+)
 """All of them, by name; some need rules of their own besides."""

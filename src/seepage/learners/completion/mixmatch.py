@@ -45,6 +45,9 @@ class MixMatch:
         (``labelled-loss``), or the ``last``. Neither looks at any other label.
     every_epoch
         Whether the labels after every epoch are kept, to be scored beside; it takes its time on many rows.
+    entropy_weight, entropy_margin
+        MixText's loss on unlabeled rows that the model is not sure of: the mean of what their entropy (in nats) exceeds
+        the margin by, with a weight that grows as λ_U does. A weight of 0 leaves it out, as Eq. 7 does.
     weight_decay
         Before each step all parameters that are trained shrink by this times their learning rate (AdamW).
 
@@ -56,6 +59,9 @@ class MixMatch:
     (drive, phishing, parkinson). As λ_U grows, everything may drift into one class; the loss on the labeled
     rows tells, so the epoch is chosen by it. The authors choose by the true labels of all rows. The warm-up
     of the average is ours: without it, few iterations would still carry much of the first weights.
+    Texts are mixed in the middle of a Transformer, which is what paper 001 takes from MixText (Chen et al., ACL 2020);
+    its loss on entropy is as in that paper's code. What is left out of MixText: back-translation, for which there is
+    no translator, and its Kullback-Leibler divergence in the place of Eq. 6.
 
     Examples
     --------
@@ -73,6 +79,8 @@ class MixMatch:
     learning_rate: float = 6e-3
     ema: float = 0.999
     weight_decay: float = 0.02
+    entropy_weight: float = 0.0
+    entropy_margin: float = 0.7
     select: Selection = "labelled-loss"
     every_epoch: bool = False
     patience: int = 0
@@ -80,6 +88,7 @@ class MixMatch:
     def __post_init__(self) -> None:
         check_positive(temperature=self.temperature, alpha=self.alpha, learning_rate=self.learning_rate)
         check_not_negative(unlabelled_weight=self.unlabelled_weight, weight_decay=self.weight_decay)
+        check_not_negative(entropy_weight=self.entropy_weight, entropy_margin=self.entropy_margin)
         check_counts(epochs=self.epochs, iterations=self.iterations)
         check_least(0, patience=self.patience)
         if self.batch < 2:
@@ -94,7 +103,14 @@ class MixMatch:
         >>> settings.ramp(0), settings.ramp(5)
         (0.0, 25.0)
         """
-        return self.unlabelled_weight * step / (self.epochs * self.iterations)
+        return self.unlabelled_weight * self._gone(step)
+
+    def entropy_ramp(self, step: int) -> float:
+        """Return the weight of the loss on entropy at one step of the whole run."""
+        return self.entropy_weight * self._gone(step)
+
+    def _gone(self, step: int) -> float:
+        return step / (self.epochs * self.iterations)
 
     def averaging(self, step: int) -> float:
         """Return how much of the running average one step keeps: little at first, `ema` in the end.

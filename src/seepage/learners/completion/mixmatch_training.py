@@ -96,7 +96,7 @@ def complete(
         frozen = bottom_learning_rate == 0
         learners: Sequence[FrozenLearner | _Learner] = (
             [FrozenLearner(averaged, settings)]
-            if frozen and can_be_written_out(averaged)
+            if frozen and can_be_written_out(averaged) and not settings.entropy_weight
             else _learners(averaged, settings, bottom_learning_rate)
         )
         together = len(learners) == 1  # all starts have one learner, or each has its own
@@ -164,12 +164,26 @@ class _Learner:
         said = torch.log_softmax(call(*batch.mixed), dim=-1)
         labelled = (meant[..., :count, :] * said[..., :count, :]).sum(dim=-1).mean(dim=-1).neg()  # Eq. 5
         unlabelled = (meant[..., count:, :] - said[..., count:, :].exp()).square().mean(dim=(-2, -1))  # Eq. 6
+        loss = labelled + settings.ramp(self._step) * unlabelled  # Eq. 7
+        if settings.entropy_weight:
+            loss = loss + settings.entropy_ramp(self._step) * unsure(said[..., count:, :], settings.entropy_margin)
         self._optimizer.zero_grad()
-        torch.autograd.backward((labelled + settings.ramp(self._step) * unlabelled).sum())  # Eq. 7
+        torch.autograd.backward(loss.sum())
         self._optimizer.step()
         torch._foreach_lerp_(self._mean, self._now, 1 - settings.averaging(self._step))
         self._step += 1
         return labelled.detach(), unlabelled.detach()
+
+
+def unsure(logs: Tensor, margin: float) -> Tensor:
+    """Return by how much the entropy of rows exceeds a margin in the mean: MixText's loss on entropy.
+
+    >>> logs = torch.log(torch.tensor([[0.5, 0.5], [1.0 - 1e-9, 1e-9]]))
+    >>> round(float(unsure(logs, margin=0.1)), 4)  # (ln 2 − 0.1 + 0) / 2
+    0.2966
+    """
+    entropy = -(logs.exp() * logs).sum(dim=-1)
+    return (entropy - margin).clamp(min=0).mean(dim=-1)
 
 
 def _check_alike(models: Sequence[Completed]) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from seepage.audit.findings.finding import Finding
 from seepage.learners.completion.mixmatch import MixMatch
+from seepage.papers.labels.label_brought_along import BHI, CIFAR10
 from seepage.papers.labels.label_setting import (
     BREAST_CANCER,
     CRITEO_BALANCED,
@@ -25,20 +26,21 @@ from seepage.papers.labels.label_setting import (
     TOLD,
     TRAIN,
     LabelData,
+    Part,
     active,
+    attacks_on,
     columns,
     label_plan,
     model_utility,
     of,
     passive,
-    probe,
-    semi,
 )
 from seepage.papers.order import Order
 from seepage.papers.plans import UNDEFENDED, Variant
 from seepage.papers.readings import Reading, interval, intervals
-from seepage.papers.rows import our_row
+from seepage.papers.rows import our_row, printed_row
 from seepage.papers.table import Cells, Table
+from seepage.scores.metrics import F1
 
 _OURS: Final = {"every_epoch": True}
 _RATE: Final = MixMatch().learning_rate
@@ -106,10 +108,11 @@ CHOICES: Final = Table.told(TOLD["choices"], datasets=(BREAST_CANCER, DIGITS_MLP
 
 @dataclass(frozen=True)
 class Dealt:
-    """One way to deal the columns: what it is called in a line, and what is different in the partition."""
+    """One way to deal the columns: what it is called in a line, what is different in the partition, and in the data."""
 
     cells: Mapping[str, str]
     partition: Mapping[str, Any]
+    data: str | None = None
 
     @property
     def folder(self) -> str:
@@ -122,18 +125,35 @@ class Dealt:
 
 
 def dealt_otherwise(
-    asked: Sequence[LabelData], order: Order, *, dealt: Mapping[str, Sequence[Dealt]]
+    asked: Sequence[LabelData],
+    order: Order,
+    *,
+    dealt: Mapping[str, Sequence[Dealt]],
+    printed: Mapping[str, Sequence[tuple[str, str, float]]] | None = None,
 ) -> Iterator[Cells]:
     """Both attacks and simple ones on training and test rows, for every way to deal the columns of a data set."""
     for data in asked:
-        readings = [make(data.labels) for make in (passive, probe, semi, active)]
+        for parties, overlap, score in (printed or {}).get(data.data, ()):
+            start = {"data": data.label, "parties": parties, "overlap": overlap, "rows": "not told"}
+            yield printed_row({**start, "measure": F1.title}, {"active": score})
         for way in dealt[data.data]:
-            plan = label_plan(data, readings, seeds=3, partition=way.partition)
+            plan = label_plan(
+                replace(data, data=way.data or data.data), attacks_on(data), seeds=3, partition=way.partition
+            )
             findings = order.run(plan, f"{data.folder}/{way.folder}")
             for part in PARTS:
-                told = [*columns(data.labels, part, "upper bound"), model_utility(passive(data.labels))]
                 start = {"data": data.label, **way.cells, "rows": part}
-                yield our_row(start, intervals(told, findings), findings)
+                yield our_row(start, intervals(_told(data, part), findings), findings)
+
+
+def _told(data: LabelData, part: Part) -> list[Reading]:
+    """Return the columns of a line; F1 is told without blind guesses and upper bounds, which are known in top-1."""
+    honest, malicious, probed, direct = attacks_on(data)
+    if data.measure == F1.name:
+        told = [of(reading, F1.name, part) for reading in (honest, malicious, probed, direct)]
+    else:
+        told = columns(data, part, "upper bound")
+    return [*told, model_utility(honest, measure=data.measure)]
 
 
 def _parties(parties: int, **partition: Any) -> Dealt:
@@ -141,15 +161,21 @@ def _parties(parties: int, **partition: Any) -> Dealt:
     return Dealt({"parties": str(parties), "overlap": overlap}, {"parties": parties, **partition})
 
 
+def _patches(parties: int, **partition: Any) -> Dealt:
+    """Deal as many patches of a patient as there are parties; F1 is what the paper tells."""
+    way = _parties(parties, kind="stripes", **partition)
+    return replace(way, cells={**way.cells, "measure": F1.title}, data="bhi" if parties == 2 else f"bhi_{parties}")
+
+
 _SHARES: Final = tuple(
     Dealt({"share of columns": f"{share:.1%}"}, {"adversary_share": share}) for share in (0.125, 0.25, 0.375, 0.5, 0.75)
 )
-_STRIPES: Final = tuple(
-    Dealt({"parties": str(parties), "overlap": "0%"}, {"kind": "stripes", "parties": parties})
-    for parties in (2, 4, 6, 8, 10)
-)
-_EVENLY: Final = tuple(_parties(parties) for parties in (2, 4, 6, 8, 10))
+_MANY: Final = (2, 4, 6, 8, 10)
+_STRIPES: Final = tuple(_parties(parties, kind="stripes") for parties in _MANY)
+_EVENLY: Final = tuple(_parties(parties) for parties in _MANY)
 _OVERLAPPING: Final = tuple(_parties(10, shared=shared) for shared in (0.25, 0.5, 1.0))
+_SHARED_STRIPES: Final = {parties: _parties(parties, kind="stripes", shared=2 / (parties - 1)) for parties in (8, 10)}
+"""Two more pieces than one, as in the paper."""
 
 FIGURE2: Final = Table.told(
     TOLD["figure2"],
@@ -160,16 +186,26 @@ FIGURE2: Final = Table.told(
 
 FIGURE3: Final = Table.told(
     TOLD["figure3"],
-    datasets=(CRITEO_BALANCED, DIGITS, FASHION),
+    datasets=(CRITEO_BALANCED, DIGITS, FASHION, BHI),
     shown=(CRITEO_BALANCED, DIGITS),
     rows=partial(
         dealt_otherwise,
-        dealt={CRITEO_BALANCED.data: (*_EVENLY, *_OVERLAPPING), DIGITS.data: _STRIPES[:-1], FASHION.data: _STRIPES},
+        dealt={
+            CRITEO_BALANCED.data: (*_EVENLY, *_OVERLAPPING),
+            DIGITS.data: (*_STRIPES[:-1], _SHARED_STRIPES[8]),
+            FASHION.data: (*_STRIPES, _SHARED_STRIPES[10]),
+            BHI.data: (*map(_patches, _MANY), _patches(10, shared=2 / 9)),
+        },
+        printed=TOLD["figure3"]["printed"],
     ),
 )
 
 
-WITH_SERVER: Final = {"kind": "stripes", "parties": 3, "labels_only": True}
+def with_server(data: LabelData) -> dict[str, Any]:
+    """Let a server hold the labels alone: two parties hold half a picture each, or half of the columns at random."""
+    return {"kind": "stripes" if data.partition else "random", "parties": 3, "labels_only": True}
+
+
 _ALONG: Final[Mapping[str, tuple[str, str, tuple[float | str, ...], Mapping[str, str]]]] = {
     "noise": ("laplace-noise", "scale", (1e-4, 1e-3, 1e-2, 1e-1), {}),
     "top-k": ("top-k", "share", (0.75, 0.5, 0.25, 0.1), {}),
@@ -189,8 +225,8 @@ VARIANTS: Final = (UNDEFENDED, *(variant for family in FAMILIES.values() for var
 def defended(asked: Sequence[LabelData], order: Order) -> Iterator[Cells]:
     """Both attacks under every defense, beside what the joint model is worth in the same training."""
     for data in asked:
-        both = passive(data.labels), active(data.labels)
-        plan = label_plan(data, both, partition=WITH_SERVER, defenses=VARIANTS)
+        both = attacks_on(data)[:2]
+        plan = label_plan(data, both, partition=with_server(data), defenses=VARIANTS)
         findings = order.run(plan, data.folder)
         for variant in VARIANTS:
             mine = variant.of(findings)
@@ -215,8 +251,10 @@ def _defended(honest: Reading, malicious: Reading) -> list[Reading]:
     return [*read, of(honest, "blind", TRAIN, label="blind"), of(honest, "blind", TEST, label="blind, test")]
 
 
+_ONE_SEED: Final = tuple(replace(data, seeds=1) for data in (DIGITS.trained(epochs=30), FASHION_MLP, CRITEO_BALANCED))
 FIGURE5: Final = Table.told(
     TOLD["figure5"],
-    datasets=(replace(DIGITS.trained(epochs=30), seeds=1), replace(FASHION_MLP, seeds=1)),
+    datasets=(*_ONE_SEED, *(replace(data, seeds=1) for data in (CIFAR10, BHI))),
+    shown=_ONE_SEED,
     rows=defended,
 )

@@ -22,6 +22,7 @@ from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
 from seepage.scores.label_guesses import ALL_LABELS
+from seepage.scores.metrics import ACCURACY, TOP1
 
 TOLD: Final = described("labels")
 """Table → its words, and what the paper prints."""
@@ -51,6 +52,12 @@ class LabelData:
         Whether F1 and AUC are told as well: where there are two classes, or very unequal ones.
     kind
         What sets it apart from another setting of the same data.
+    split
+        Whether the test rows are those that the source itself sets aside.
+    measure
+        By which the paper measures attacks on it.
+    learned
+        What is different in how bottom models are completed.
     """
 
     data: str
@@ -63,6 +70,9 @@ class LabelData:
     all_measures: bool = False
     kind: str = ""
     seeds: int = 5
+    split: str = "stratified"
+    measure: str = TOP1.name
+    learned: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -85,7 +95,7 @@ class LabelData:
 
 
 _HALVES: Final[Mapping[str, Any]] = {"partition": {"kind": "halves"}, "scaling": "minmax"}
-_COUNTS: Final = (1, 2, 4, 12, 32)
+COUNTS: Final = (1, 2, 4, 12, 32)
 
 BREAST_CANCER: Final = LabelData(
     data="breast_cancer",
@@ -97,7 +107,7 @@ DIGITS: Final = LabelData(
     data="digits",
     labels=4,
     model={"bottom": "resnet", "planes": [16, 32], "cut": 10, "top": [10], "epochs": 40, "batch": 32},
-    counts=_COUNTS,
+    counts=COUNTS,
     **_HALVES,
 )
 DIGITS_MLP: Final = LabelData(
@@ -113,7 +123,7 @@ FASHION: Final = LabelData(
     model={"bottom": "resnet", "planes": [8, 16, 32], "cut": 10, "top": [10], "epochs": 10, "batch": 64},
     rows=10_000,
     seeds=3,
-    counts=_COUNTS,
+    counts=COUNTS,
     **_HALVES,
 )
 FASHION_MLP: Final = LabelData(
@@ -172,26 +182,36 @@ def of(reading: Reading, metric: str, part: Part, *, label: str | None = None) -
     return replace(reading, label=label or reading.label, metric=named)
 
 
-def model_utility(reading: Reading, label: str = "model") -> Reading:
-    """Return the test accuracy of the joint model when an attack was run."""
-    return replace(reading, label=label, metric="utility.accuracy")
+def model_utility(reading: Reading, label: str = "model", measure: str = TOP1.name) -> Reading:
+    """Return the worth of the joint model on test rows when an attack was run, by default its accuracy."""
+    return replace(reading, label=label, metric=f"utility.{ACCURACY.name if measure == TOP1.name else measure}")
 
 
-def columns(labels: int, part: Part, ceiling: str = "ceiling") -> list[Reading]:
+def attacks_on(dataset: LabelData, labels: int | None = None) -> tuple[Reading, Reading, Reading, Reading]:
+    """Return both attacks, the linear probe and the semi-supervised learner, with so many labels of each class."""
+    count = dataset.labels if labels is None else labels
+    return passive(count, **dataset.learned), active(count, **dataset.learned), probe(count), semi(count)
+
+
+def columns(dataset: LabelData, part: Part, ceiling: str = "ceiling") -> list[Reading]:
     """Return what is told of both attacks: top-1 beside simple attacks, a blind guess and a ceiling."""
+    honest, malicious, probed, direct = attacks_on(dataset)
     return [
-        *(of(make(labels), "top1", part) for make in (passive, active, probe)),
-        of(active(labels), "top1_linear_probe", part, label="probe after active"),
-        of(semi(labels), "top1", part),
-        of(passive(labels), "blind", part, label="blind"),
-        of(passive(labels), "ceiling", part, label=ceiling),
+        *(of(reading, "top1", part) for reading in (honest, malicious, probed)),
+        of(malicious, "top1_linear_probe", part, label="probe after active"),
+        of(direct, "top1", part),
+        of(honest, "blind", part, label="blind"),
+        of(honest, "ceiling", part, label=ceiling),
     ]
 
 
 def basic_readings(dataset: LabelData) -> list[Reading]:
     """Return the attacks of Tables 2 to 4, which share their trainings where they share a folder."""
-    counts = dataset.counts or (dataset.labels,)
-    return [*(make(count) for count in counts for make in (passive, probe, semi)), active(dataset.labels)]
+    made = [attacks_on(dataset, count) for count in dataset.counts or (dataset.labels,)]
+    return [
+        *(reading for honest, _, probed, direct in made for reading in (honest, probed, direct)),
+        attacks_on(dataset)[1],
+    ]
 
 
 def label_plan(
@@ -215,6 +235,7 @@ def label_plan(
         data={"name": dataset.data, **({"rows": dataset.rows} if dataset.rows else {})},
         partition={**dataset.partition, **(partition or {})},
         scaling=dataset.scaling,
+        split=dataset.split,
         defenses=defenses,
         seeds=seeds or dataset.seeds,
     )

@@ -23,6 +23,7 @@ from seepage.papers.plans import Variant, table_plan
 from seepage.papers.readings import NOTHING, Reading
 from seepage.papers.table import Cells, Table
 
+TOLD: Final = described("labels")["table6"]
 PUBLISHED: Final = {"rule": "first-negative"}
 Defended: TypeAlias = tuple[Variant, tuple[float, float] | None]
 """A defense, and what the paper prints under it, if it does: accuracy of the model and of the attack."""
@@ -87,11 +88,10 @@ def defended(asked: Sequence[Pictures], order: Order, *, defenses: Sequence[Defe
             }
 
 
-NOISE: Final = ((1e-4, (0.8347, 0.8063)), (1e-3, (0.8318, 0.4906)), (1e-2, (0.7191, 0.2452)), (1e-1, (0.1, 0.1265)))
-LARGEST: Final = ((0.75, (0.8248, 0.9997)), (0.5, (0.8259, 0.9931)), (0.25, (0.8049, 0.9245)), (0.1, (0.1, 0.0058)))
-SELECTED: Final = ((0.75, (0.8189, 0.3904)), (0.5, (0.8216, 0.3891)), (0.25, (0.1993, 0.0972)), (0.1, (0.1, 0.0430)))
-LEVELS: Final = ((24, (0.8145, 0.9763)), (18, (0.7962, 0.9330)), (12, (0.7471, 0.9399)), (6, (0.6575, 0.9087)))
-"""Value of a setting, and what the paper prints: accuracy of the model and of the attack."""
+PRINTED: Final = {
+    name: tuple((value, (model, attack)) for value, model, attack in rows) for name, rows in TOLD["printed"].items()
+}
+"""Defense → value of its setting, and what the paper prints: accuracy of the model and of the attack."""
 
 
 def _ppdl(theta: float, unselected: str, suffix: str) -> Variant:
@@ -106,16 +106,16 @@ def _discrete(intervals: int, warm_up: str) -> Variant:
 
 DEFENSES: Final[tuple[Defended, ...]] = (
     (Variant("no defense"), None),
-    *((Variant(f"noise {scale:g}", "laplace-noise", {"scale": scale}), both) for scale, both in NOISE),
-    *((Variant(f"top-k, {share:.0%} kept", "top-k", {"share": share}), both) for share, both in LARGEST),
-    *((_ppdl(theta, "zero", ""), both) for theta, both in SELECTED),
-    *((_ppdl(theta, "raw", ", authors' variant"), both) for theta, both in SELECTED),
-    *((_discrete(intervals, "clear"), both) for intervals, both in LEVELS),
-    *((_discrete(intervals, "silent"), both) for intervals, both in LEVELS),
+    *((Variant(f"noise {scale:g}", "laplace-noise", {"scale": scale}), both) for scale, both in PRINTED["noise"]),
+    *((Variant(f"top-k, {share:.0%} kept", "top-k", {"share": share}), both) for share, both in PRINTED["top-k"]),
+    *((_ppdl(theta, "zero", ""), both) for theta, both in PRINTED["ppdl"]),
+    *((_ppdl(theta, "raw", ", authors' variant"), both) for theta, both in PRINTED["ppdl"]),
+    *((_discrete(intervals, "clear"), both) for intervals, both in PRINTED["discrete"]),
+    *((_discrete(intervals, "silent"), both) for intervals, both in PRINTED["discrete"]),
 )
 
 TABLE6: Final = Table.told(
-    described("labels")["table6"],
+    TOLD,
     datasets=(DIGITS, FASHION, CIFAR10),
     shown=(DIGITS, FASHION),
     rows=partial(defended, defenses=DEFENSES),
