@@ -159,6 +159,7 @@ def test_impossible_trees_are_refused(name, settings, said):
         (Forest, {"trees": 0}),
         (Forest, {"row_sample": 0.0}),
         (Forest, {"column_sample": 1.5}),
+        (Forest, {"columns_per_split": 0.0}),
         (Boosting, {"trees": -1}),
         (Boosting, {"learning_rate": 0.0}),
         (Boosting, {"l2": -1.0}),

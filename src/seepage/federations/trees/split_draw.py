@@ -1,0 +1,73 @@
+"""Which columns may split a node, where that is drawn anew for each."""
+
+import math
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from seepage.checks import check_choice, check_shares
+from seepage.shapes import Mask
+
+Root: TypeAlias = Literal["sqrt"]
+ColumnsPerSplit: TypeAlias = Root | float
+ALL_COLUMNS: Final = 1.0
+
+
+def check_columns_per_split(asked: ColumnsPerSplit) -> None:
+    """Refuse what is neither a share nor the word for a root.
+
+    >>> check_columns_per_split("log2")
+    Traceback (most recent call last):
+        ...
+    ValueError: columns_per_split must be one of sqrt, got 'log2'
+    """
+    if isinstance(asked, str):
+        check_choice(Root, columns_per_split=asked)
+    else:
+        check_shares(columns_per_split=asked)
+
+
+def columns_of_a_split(asked: ColumnsPerSplit, total: int) -> int:
+    """Return how many of so many columns a split may choose from: of a root what is whole, as in scikit-learn.
+
+    >>> columns_of_a_split("sqrt", 48), columns_of_a_split(0.25, 48), columns_of_a_split(0.25, 1)
+    (6, 12, 1)
+    """
+    return max(1, math.isqrt(total) if isinstance(asked, str) else round(asked * total))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitDraw:
+    """One party's part of a draw over the columns of all parties.
+
+    Everybody knows the seed and how many columns everybody has, and so draws
+    the same numbers; which column a number stands for, its owner alone knows.
+
+    Parameters
+    ----------
+    wanted, total
+        How many columns a split may choose from, of so many that take part in the tree.
+    begin, count
+        Which of their numbers are this party's.
+
+    Examples
+    --------
+    >>> bank = SplitDraw(seed=5, wanted=2, total=6, begin=0, count=3)
+    >>> shop = SplitDraw(seed=5, wanted=2, total=6, begin=3, count=3)
+    >>> bank.at((0, 0), node=1), shop.at((0, 0), node=1)
+    (array([False,  True, False]), array([ True, False, False]))
+    """
+
+    seed: int
+    wanted: int
+    total: int
+    begin: int
+    count: int
+
+    def at(self, tree: tuple[int, int], node: int) -> Mask:
+        """Say which of the party's columns may split a node of a tree (round, and number within it)."""
+        drawn = np.zeros(self.total, dtype=np.bool_)
+        shared = np.random.default_rng((self.seed, *tree, node))
+        drawn[shared.choice(self.total, self.wanted, replace=False)] = True
+        return drawn[self.begin : self.begin + self.count]
