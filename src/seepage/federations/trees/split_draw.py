@@ -56,7 +56,7 @@ class SplitDraw:
     >>> bank = SplitDraw(seed=5, wanted=2, total=6, begin=0, count=3)
     >>> shop = SplitDraw(seed=5, wanted=2, total=6, begin=3, count=3)
     >>> bank.at((0, 0), node=1), shop.at((0, 0), node=1)
-    (array([False,  True, False]), array([ True, False, False]))
+    (array([ True, False, False]), array([ True, False, False]))
     """
 
     seed: int
