@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from seepage.papers.features.feature_setting import (
     BANK,
     BANK_FULL,
     DATASETS,
+    DRIVE,
     DT,
     GENERATED,
     GRN,
@@ -90,6 +91,11 @@ TABLE3: Final = Table.told(TOLD["table3"], datasets=(BANK, BANK_FULL), shown=(BA
 SHARES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 
 
+Printed: TypeAlias = Mapping[tuple[str, float], str]
+"""Data set and target share → what the paper says."""
+NO_WORD: Final[Printed] = {}
+
+
 def attacked(
     asked: Sequence[FeatureData],
     order: Order,
@@ -101,6 +107,7 @@ def attacked(
     seeds: int = 5,
     digits: int = 4,
     published: bool = False,
+    printed: Printed = NO_WORD,
 ) -> Iterator[Cells]:
     """What attacks infer about the columns of others, by model, target share and defense.
 
@@ -108,6 +115,8 @@ def attacked(
     ----------
     published
         Whether generative regression has the settings of the authors' code.
+    printed
+        What the text of the paper says of a data set and a share, of the first number that is read.
     """
     for data, model, share in product(asked, models, shares):
         read = readings
@@ -122,6 +131,7 @@ def attacked(
                 **({"model": model} if len(models) > 1 else {}),
                 "target share": f"{share:.0%}",
                 **({"defense": variant.label} if len(variants) > 1 else {}),
+                **({"paper": printed.get((data.data, share), "")} if printed else {}),
             }
             yield our_row(start, {**spreads(read, mine, digits), "utility": str(utility_of(mine))}, mine)
 
@@ -159,6 +169,7 @@ FIGURE5: Final = Table.told(
             replace(ESA, label="exact", metric="exact"),
         ),
         models=(LR,),
+        printed={(DRIVE.data, 0.1): "0", (DRIVE.data, 0.2): "0"},
     ),
 )
 
@@ -209,5 +220,6 @@ FIGURE8: Final = Table.told(
         ),
         models=(RF, PER_TREE),
         digits=3,
+        printed={(data.data, 0.1): "> 0.80" for data in (BANK, BANK_FULL, DRIVE)},
     ),
 )
