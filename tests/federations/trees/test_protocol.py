@@ -160,6 +160,8 @@ def test_impossible_trees_are_refused(name, settings, said):
         (Forest, {"row_sample": 0.0}),
         (Forest, {"column_sample": 1.5}),
         (Forest, {"columns_per_split": 0.0}),
+        (Forest, {"columns_per_split": 1.5}),
+        (Forest, {"columns_per_split": float("nan")}),
         (Boosting, {"trees": -1}),
         (Boosting, {"learning_rate": 0.0}),
         (Boosting, {"l2": -1.0}),

@@ -2,15 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from seepage.checks import check_choice, check_shares
 from seepage.shapes import Mask
 
-Root: TypeAlias = Literal["sqrt"]
-ColumnsPerSplit: TypeAlias = Root | float
+ROOT: Final = "sqrt"
+ColumnsPerSplit: TypeAlias = str | float
+"""A share of the columns, or the word for the root of their number."""
 ALL_COLUMNS: Final = 1.0
 
 
@@ -20,12 +20,10 @@ def check_columns_per_split(asked: ColumnsPerSplit) -> None:
     >>> check_columns_per_split("log2")
     Traceback (most recent call last):
         ...
-    ValueError: columns_per_split must be one of sqrt, got 'log2'
+    ValueError: columns_per_split must be sqrt, or a share above 0 and at most 1, got 'log2'
     """
-    if isinstance(asked, str):
-        check_choice(Root, columns_per_split=asked)
-    else:
-        check_shares(columns_per_split=asked)
+    if asked != ROOT and not (isinstance(asked, float | int) and 0 < asked <= 1):
+        raise ValueError(f"columns_per_split must be {ROOT}, or a share above 0 and at most 1, got {asked!r}")
 
 
 def columns_of_a_split(asked: ColumnsPerSplit, total: int) -> int:
