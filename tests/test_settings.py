@@ -36,7 +36,7 @@ STORED = {
     "summed-network": NETWORK | {"single_logit": False},
     "logistic-regression": {"l2": 1.0, "epochs": 200, "tolerance": 1e-4, "class_weights": False, "device": "cpu"},
     "decision-tree": TREE,
-    "forest": TREE | {"trees": 5, "row_sample": 0.8, "column_sample": 0.8},
+    "forest": TREE | {"trees": 5, "row_sample": 0.8, "column_sample": 0.8, "columns_per_split": 1.0},
     "boosting": {key: value for key, value in TREE.items() if key != "release"} | BOOSTED,
 }
 """What findings and plans of format 1 say of each federation."""

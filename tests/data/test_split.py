@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from seepage.data.split import official_split, stratified_split
+from seepage.audit.plan.plan import make_plan
+from seepage.audit.stages.preparation import load_table, split_rows
+from seepage.data.split import official_split, split_of, stratified_split
 from seepage.data.table import Table
 from seepage.errors import BadSetting, BadTable
 
@@ -55,3 +57,23 @@ def test_the_official_split_is_what_the_source_says():
 def test_a_table_without_official_split_says_what_to_do():
     with pytest.raises(BadTable, match="leave out --split official"):
         official_split(labelled(2, 2))
+
+
+@pytest.mark.parametrize("asked", [0.5, "0.5", "0.50"])
+def test_a_plan_can_say_which_share_of_the_rows_tests(asked):
+    plan = make_plan({"data": {"name": "iris"}, "federations": [{"name": "forest"}], "attacks": [{"name": "union"}],
+                      "split": asked})  # fmt: skip
+    table = load_table(plan.data)
+    split = split_rows(table, plan.split, seed=0)
+    assert plan.split == "0.5" and len(split.train) == len(split.test) == 75
+    assert np.bincount(table.labels[split.train]).tolist() == [25, 25, 25]
+
+
+def test_a_fifth_is_what_stratified_says():
+    assert split_of(0.2) == split_of("stratified") == "stratified"
+
+
+@pytest.mark.parametrize("asked", ["half", 0, 1.0, -0.5, True, float("nan")])
+def test_other_splits_are_refused_in_a_sentence(asked):
+    with pytest.raises(ValueError, match="split must be stratified, official, or the share of the rows that test"):
+        split_of(asked)

@@ -100,7 +100,11 @@ InsecureKey = Annotated[
 EncodingKind = Annotated[str | None, Option("--encoding", help="one-hot, ordinal or hash.", rich_help_panel=DATA)]
 Scaling = Annotated[str | None, Option(help="standard or minmax.", rich_help_panel=DATA)]
 Split = Annotated[
-    str | None, Option(help="stratified (80/20 by seed) or official, where the data have one.", rich_help_panel=DATA)
+    str | None,
+    Option(
+        help="stratified (80/20 by seed), another share of rows that test (0.5), or official, where data have one.",
+        rich_help_panel=DATA,
+    ),
 ]
 Seeds = Annotated[int | None, Option(help="How many seeds, counted from 0.", rich_help_panel=TRIED)]
 Jobs = Annotated[

@@ -6,12 +6,15 @@ from seepage.data.property import Property
 from seepage.data.readers import ColumnLeftOut, CommasInNumbers, read_table
 from seepage.data.sampling import sampled
 from seepage.data.sets.synthetic import synthetic
-from seepage.data.split import Split, official_split, stratified_split
+from seepage.data.split import OFFICIAL, STRATIFIED, TEST_SHARE, Split, official_split, split_of, stratified_split
 from seepage.data.table import Column, Table
 from seepage.data.text_table import read_text
 
 __all__ = [
     "DATASETS",
+    "OFFICIAL",
+    "STRATIFIED",
+    "TEST_SHARE",
     "Column",
     "ColumnLeftOut",
     "CommasInNumbers",
@@ -27,6 +30,7 @@ __all__ = [
     "read_table",
     "read_text",
     "sampled",
+    "split_of",
     "stratified_split",
     "synthetic",
 ]

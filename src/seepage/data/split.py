@@ -1,6 +1,8 @@
 """Set rows aside for testing."""
 
+import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
@@ -9,6 +11,11 @@ from seepage.data.table import Table
 from seepage.errors import BadSetting, BadTable
 from seepage.randomness import small_seed
 from seepage.shapes import Rows
+
+STRATIFIED: Final = "stratified"
+OFFICIAL: Final = "official"
+TEST_SHARE: Final = 0.2
+"""The share of the rows that test where nobody says another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +26,26 @@ class Split:
     test: Rows
 
 
-def stratified_split(table: Table, rng: Generator, test_share: float = 0.2) -> Split:
+def split_of(asked: str | float) -> str:
+    """Return how rows are split as it is written down: ``stratified``, ``official``, or the share that tests.
+
+    >>> split_of(0.5), split_of("0.50"), split_of(0.2), split_of("official")
+    ('0.5', '0.5', 'stratified', 'official')
+    """
+    if asked in (STRATIFIED, OFFICIAL):
+        return str(asked)
+    try:
+        share = float(asked)
+    except (TypeError, ValueError):
+        share = math.nan
+    if isinstance(asked, bool) or not 0 < share < 1:
+        raise ValueError(
+            f"split must be {STRATIFIED}, {OFFICIAL}, or the share of the rows that test, such as 0.5, got {asked!r}"
+        )
+    return STRATIFIED if share == TEST_SHARE else f"{share:g}"
+
+
+def stratified_split(table: Table, rng: Generator, test_share: float = TEST_SHARE) -> Split:
     """Draw test rows at random, from each class its share.
 
     >>> labels = np.repeat([0, 1], [40, 10])

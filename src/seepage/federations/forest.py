@@ -10,6 +10,7 @@ from seepage.checks import check_counts, check_shares
 from seepage.federations.federation import Federation
 from seepage.federations.trees.criterion import Gini
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
+from seepage.federations.trees.split_draw import ALL_COLUMNS, ColumnsPerSplit, check_columns_per_split
 from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
 from seepage.messages import ModelKind
@@ -43,6 +44,10 @@ class Forest(Federation):
         The share of training rows that each tree is grown on, drawn without replacement.
     column_sample
         The share of its columns that each party draws for each tree.
+    columns_per_split
+        How many of those, over all parties, each split may choose from: a share of them, or
+        ``sqrt``, the square root of their number, as in scikit-learn's forest. All parties draw
+        them anew for every node from one seed that they share.
     release
         What a prediction says: ``votes``, the share of trees that vote for each
         class (as in paper 002), or ``ratios``, the mean of the trees' class
@@ -63,12 +68,14 @@ class Forest(Federation):
     growth: GrowthSettings = field(default=GrowthSettings(candidates="all"), metadata=PART)
     row_sample: float = 0.8
     column_sample: float = 0.8
+    columns_per_split: ColumnsPerSplit = ALL_COLUMNS
     release: Release = "votes"
     sealing: SealingSettings = field(default=SealingSettings(), metadata=PART)
 
     def __post_init__(self) -> None:
         check_counts(trees=self.trees)
         check_shares(column_sample=self.column_sample, row_sample=self.row_sample)
+        check_columns_per_split(self.columns_per_split)
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
@@ -89,6 +96,7 @@ class Forest(Federation):
             growth=self.growth,
             sealing=self.sealing,
             column_share=self.column_sample,
+            columns_per_split=self.columns_per_split,
         )
         draws, chance = rng.spawn(2)
         run = set_out(data, setup, agreement, hooks, record, chance)

@@ -54,6 +54,16 @@ def test_encrypted_forests_are_clear_forests():
     same_trees(federation, data, encryption="okamoto-uchiyama", **SMALL)
 
 
+@pytest.mark.parametrize("candidates", ["quantiles-per-node", "quantiles-once"])
+def test_encrypted_forests_draw_the_columns_of_every_split_as_clear_ones_do(candidates):
+    data = small_data("wine", parties=3)
+
+    def federation(**secret):
+        return Forest(trees=2, depth=3, bins=8, candidates=candidates, columns_per_split=0.2, **secret)
+
+    same_trees(federation, data, encryption="okamoto-uchiyama", **SMALL)
+
+
 @needs_data
 @pytest.mark.parametrize(("kind", "parties"), [("boosting", 3), ("forest", 2)])
 def test_three_classes_of_avila(kind, parties):

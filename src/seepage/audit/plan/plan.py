@@ -8,7 +8,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from seepage.audit.plan.settings import first_complaint
-from seepage.data import Property
+from seepage.data import STRATIFIED, Property, split_of
 from seepage.errors import BadPlan, UnknownName
 from seepage.layouts import LARGEST_VOCABULARY
 
@@ -151,7 +151,7 @@ class Plan(_Part):
     partition: PartitionPlan = PartitionPlan()
     encoding: Literal["one-hot", "ordinal", "hash"] = "one-hot"
     scaling: Literal["standard", "minmax"] = "standard"
-    split: Literal["stratified", "official"] = "stratified"
+    split: str = STRATIFIED
     federations: tuple[Choice, ...] = Field(min_length=1)
     attacks: tuple[AttackChoice, ...] = Field(min_length=1)
     defenses: tuple[Choice, ...] = ()
@@ -166,6 +166,11 @@ class Plan(_Part):
     device: str = "cpu"
     timeout: float | None = Field(default=None, gt=0)
     isolation: IsolationPlan = IsolationPlan()
+
+    @field_validator("split", mode="before")
+    @classmethod
+    def _word_or_share(cls, value: Any) -> Any:
+        return split_of(value)
 
     @field_validator("seeds", mode="before")
     @classmethod

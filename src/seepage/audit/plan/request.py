@@ -110,7 +110,7 @@ class Request:
     model: bool | None = None
     encoding: str | None = None
     scaling: str | None = None
-    split: str | None = None
+    split: str | float | None = None
     seeds: int | Sequence[int] | None = None
     threads: int | None = None
     timeout: float | None = None

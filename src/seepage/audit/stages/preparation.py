@@ -7,6 +7,9 @@ from typing import Any
 from seepage.attacks import Attack
 from seepage.audit.plan.plan import DataPlan, PartitionPlan
 from seepage.data import (
+    OFFICIAL,
+    STRATIFIED,
+    TEST_SHARE,
     Encoding,
     Property,
     Split,
@@ -92,8 +95,10 @@ def prepare(
 
 
 def split_rows(table: Table, split: str, seed: int) -> Split:
-    """Set rows aside for testing."""
-    return official_split(table) if split == "official" else stratified_split(table, stream(seed, "split"))
+    """Set rows aside for testing, as a plan says."""
+    if split == OFFICIAL:
+        return official_split(table)
+    return stratified_split(table, stream(seed, "split"), TEST_SHARE if split == STRATIFIED else float(split))
 
 
 def deal(

@@ -1,6 +1,6 @@
 """Candidates chosen once, the same for every node."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,8 @@ class BinnedSearch:
     Of two siblings only the smaller is added up: what is left of the parent is
     the other one, and whoever opens the sums can take that difference. It costs
     nothing there, while the difference of two ciphertexts costs more than
-    opening it.
+    opening it. Where columns are drawn for each node, siblings do not answer
+    about the same ones, and both are added up.
     """
 
     bins: Bins
@@ -26,6 +27,7 @@ class BinnedSearch:
     codes: Array
     _template: "Template | None" = None
     _given: tuple[int, ...] = ()
+    _kept: Integers | None = None
 
     @classmethod
     def of(cls, columns: Singles, most: int, least_rows: int) -> "BinnedSearch":
@@ -40,11 +42,14 @@ class BinnedSearch:
         self.codes = self.bins.codes if everything else np.ascontiguousarray(self.bins.codes[:, columns])
         self._template = Template.of(self.bins, columns)
 
-    def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> tuple[Candidates, Answer[Vector]]:
-        """Return the candidates of a level and the sums left of each."""
+    def sums(
+        self, level: Level, adder: Adder[Vector], sealed: Vector, drawn: Mask | None = None
+    ) -> tuple[Candidates, Answer[Vector]]:
+        """Return the candidates of a level, those of columns drawn for each node, and the sums left of each."""
         assert self._template is not None
         template, nodes = self._template, len(level.nodes)
-        self._given = smaller_siblings(level)
+        self._given = smaller_siblings(level) if drawn is None else level.nodes
+        self._kept = None if drawn is None else np.flatnonzero(drawn[:, template.columns])
         candidates = Candidates(
             nodes=np.arange(nodes + 1) * len(template.columns),
             columns=np.tile(self.drawn[template.columns].astype(np.int32), nodes),
@@ -54,6 +59,8 @@ class BinnedSearch:
         usable = np.zeros(0, dtype=np.bool_)
         if self.least_rows > 1:
             usable = np.concatenate([self._large_enough(level.of(place)) for place in range(nodes)])
+        if self._kept is not None:
+            candidates, usable = candidates.only(self._kept), usable[self._kept] if len(usable) else usable
         sums = self.again(level, adder, sealed)
         return candidates, Answer(np.diff(candidates.nodes), self._given, sums, usable)
 
@@ -64,7 +71,10 @@ class BinnedSearch:
         starts = np.concatenate(([0], np.cumsum([len(rows) for rows in members])))
         rows = np.concatenate(members)
         sums = adder.bin_sums(sealed, rows, starts, self.codes, self.bins.missing + 1)
-        return left_of(self._template.repeated(len(members)), sums, adder)
+        recipe = self._template.repeated(len(members))
+        if self._kept is not None:
+            recipe = replace(recipe, chosen=recipe.chosen[self._kept])
+        return left_of(recipe, sums, adder)
 
     def _large_enough(self, rows: Integers) -> Mask:
         """Say which candidates leave enough rows on both sides of a node."""

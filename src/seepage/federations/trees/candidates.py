@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Generic
 
+import numpy as np
+
 from seepage.crypto import Adder, Vector
 from seepage.shapes import Integers, Integers32, Mask, Rows, Singles
 
@@ -25,6 +27,11 @@ class Candidates:
     columns: Integers32
     thresholds: Singles
     missing_left: Mask
+
+    def only(self, kept: Integers) -> "Candidates":
+        """Keep some candidates, given by their places in ascending order."""
+        nodes = np.searchsorted(kept, self.nodes)
+        return Candidates(nodes, self.columns[kept], self.thresholds[kept], self.missing_left[kept])
 
 
 @dataclass(frozen=True, eq=False)

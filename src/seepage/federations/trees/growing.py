@@ -90,7 +90,7 @@ class Growth:
         if self._may_show(lambda: self._class_counts([1]), 1)[0]:
             self.shown.add(1)
         if material.own is not None:
-            material.own.begin_tree()
+            material.own.begin_tree(self.round, self.number)
         frontier = [1]
         for _ in range(material.growth.depth):
             nodes = [node for node in frontier if self._worth_a_search(node)]

@@ -67,7 +67,7 @@ class PassiveTreeParty:
         growing = (message.epoch, int(tree[0]))
         if growing not in self._growing:
             self._growing[:] = [growing]
-            self.own.begin_tree()
+            self.own.begin_tree(*growing)
         nodes, starts = _grouped(message.payload["node"])
         adder, sealed = self._sealed["statistics"]
         answer = self.own.sums(self.own.level(nodes, message.rows, starts), adder, sealed)

@@ -34,14 +34,18 @@ class PresortedSearch:
         self.drawn = columns
         self._current = self.orders if len(columns) == len(self.orders) else self.orders[columns]
 
-    def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> tuple[Candidates, Answer[Vector]]:
-        """Return the candidates of a level and the sums left of each."""
+    def sums(
+        self, level: Level, adder: Adder[Vector], sealed: Vector, drawn: Mask | None = None
+    ) -> tuple[Candidates, Answer[Vector]]:
+        """Return the candidates of a level, those of columns drawn for each node, and the sums left of each."""
         slots = np.full(self.columns.shape[1], -1, dtype=np.int32)
         slots[level.rows] = np.repeat(np.arange(len(level.nodes), dtype=np.int32), np.diff(level.starts))
         self._current = regrouped(self._current, slots, level.starts)
         values = self.columns if len(self.drawn) == len(self.columns) else self.columns[self.drawn]
         runs = runs_of(values, self._current, level.starts, self.quantiles)
         ends = RunEnds.of(runs, len(level.nodes)).large_enough(self.least_rows)
+        if drawn is not None:
+            ends = ends.only(drawn[ends.node, ends.block // len(level.nodes)])
         self._runs, self._recipe = runs.starts, _recipe(runs, ends)
         candidates = _candidates(values, self._current, runs, ends, len(level.nodes), self.drawn)
         sums = self.again(level, adder, sealed)
@@ -115,7 +119,10 @@ class RunEnds:
         """Keep what leaves enough rows on both sides."""
         if least_rows <= 1:
             return self
-        kept = (self.left >= least_rows) & (self.total - self.left >= least_rows)
+        return self.only((self.left >= least_rows) & (self.total - self.left >= least_rows))
+
+    def only(self, kept: Mask) -> "RunEnds":
+        """Keep some ends."""
         return RunEnds(*(getattr(self, name)[kept] for name in self.__dataclass_fields__))
 
 

@@ -12,6 +12,7 @@ from seepage.federations.trees.binned_search import BinnedSearch
 from seepage.federations.trees.candidates import Answer, Candidates, Level
 from seepage.federations.trees.presorted_search import PresortedSearch
 from seepage.federations.trees.settings import GrowthSettings
+from seepage.federations.trees.split_draw import SplitDraw
 from seepage.partition import OwnPart
 from seepage.shapes import Array, Integers, Mask, Matrix, Rows, Singles
 from seepage.trees.whole_tree import pack_trees
@@ -56,6 +57,8 @@ class SplitColumns:
         The position of each table row among the training rows; −1 for the others.
     share
         Which share of the columns takes part in a tree, drawn anew for each.
+    draw
+        Which of those may split a node, where that is drawn too.
     """
 
     names: tuple[str, ...]
@@ -66,7 +69,9 @@ class SplitColumns:
     search: BinnedSearch | PresortedSearch
     share: float
     rng: Generator
+    draw: SplitDraw | None = None
     splits: dict[NodeKey, Split] = field(default_factory=dict)
+    _tree: tuple[int, int] = (0, 0)
     _level: Level | None = None
     _candidates: Candidates | None = None
 
@@ -75,9 +80,14 @@ class SplitColumns:
         """How many columns there are."""
         return len(self.columns)
 
-    def begin_tree(self) -> None:
-        """Draw the columns of the next tree."""
-        count = max(1, round(self.share * self.width))
+    @property
+    def in_tree(self) -> int:
+        """How many of them take part in a tree."""
+        return max(1, round(self.share * self.width))
+
+    def begin_tree(self, round_: int, number: int) -> None:
+        """Draw the columns of a tree."""
+        self._tree, count = (round_, number), self.in_tree
         drawn = np.arange(self.width) if count == self.width else self.rng.choice(self.width, count, replace=False)
         self.search.begin(np.sort(drawn))
 
@@ -88,7 +98,8 @@ class SplitColumns:
     def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Answer[Vector]:
         """Return the sums left of all candidates of a level."""
         self._level = level
-        self._candidates, answer = self.search.sums(level, adder, sealed)
+        drawn = np.stack([self.draw.at(self._tree, node) for node in level.nodes]) if self.draw else None
+        self._candidates, answer = self.search.sums(level, adder, sealed, drawn)
         return answer
 
     def sums_again(self, adder: Adder[Vector], sealed: Vector) -> Vector:

@@ -17,10 +17,12 @@ from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.federations.trees.split_columns import SplitColumns, split_columns
+from seepage.federations.trees.split_draw import ALL_COLUMNS, ColumnsPerSplit, SplitDraw, columns_of_a_split
 from seepage.hooks import Hooks, Seam, unchanged
 from seepage.links import InProcessLink
 from seepage.messages import Message
 from seepage.partition import PartitionedTable
+from seepage.randomness import fresh_seed
 from seepage.shapes import Array, Matrix
 from seepage.transcript import Agreement, Recorder, Recording
 
@@ -43,6 +45,7 @@ class TreeSetup:
     growth: GrowthSettings
     sealing: SealingSettings
     column_share: float
+    columns_per_split: ColumnsPerSplit = ALL_COLUMNS
 
 
 TreeRun: TypeAlias = TrainedRun[ActiveTreeParty, PassiveTreeParty]
@@ -74,7 +77,10 @@ def set_out(
             hooks.table(data.parts[party]), train, setup.growth, share=setup.column_share, rng=streams[party]
         )
 
-    passive = {p: PassiveTreeParty(p, columns(p), encryption, hooks.of(p)) for p in data.passive}
+    holding = {p: columns(p) for p in data.parties if p != data.active or data.parts[p].width}
+    if setup.columns_per_split != ALL_COLUMNS:
+        _draw_together(tuple(holding.values()), setup.columns_per_split, fresh_seed(rng))
+    passive = {p: PassiveTreeParty(p, holding[p], encryption, hooks.of(p)) for p in data.passive}
     hook, labels = hooks.of(data.active), hooks.labels(data.active, data.labels)
     links = {party: InProcessLink(answering, hear) for party, answering in passive.items()}
     outbox = Outbox(data.active, links, hook)
@@ -87,7 +93,7 @@ def set_out(
         overall=np.bincount(labels[train], minlength=agreement.classes),
         growth=setup.growth,
         criterion=setup.criterion,
-        own=columns(data.active) if data.parts[data.active].width else None,
+        own=holding.get(data.active),
         own_adder=make_adder("none", NO_KEY, slots=setup.slots, largest=setup.criterion.largest, rows=len(train)),
         outbox=outbox,
         statistics=SealedColumn("statistics", outbox, setup.sealing, train, largest=setup.criterion.largest),
@@ -96,3 +102,11 @@ def set_out(
     )
     active = ActiveTreeParty(data.active, material, labels, setup.combine)
     return TreeRun(agreement, active, passive, recorder)
+
+
+def _draw_together(holding: tuple[SplitColumns, ...], asked: ColumnsPerSplit, seed: int) -> None:
+    """Let all parties draw the columns of every split with the same seed, each keeping those that are its own."""
+    begins = np.cumsum([0, *(own.in_tree for own in holding)]).tolist()
+    wanted, total = columns_of_a_split(asked, begins[-1]), begins[-1]
+    for own, begin in zip(holding, begins, strict=False):
+        own.draw = SplitDraw(seed=seed, wanted=wanted, total=total, begin=begin, count=own.in_tree)
