@@ -83,7 +83,20 @@ class BadGuess(FailedAttempt):
 
 
 class DataUnavailable(AuditError):
-    """A named data set is not here and cannot be fetched."""
+    """A named data set is not here and cannot be fetched.
+
+    Parameters
+    ----------
+    brief
+        The same where there is room for one sentence, with no folder of this machine in it; by default the message.
+    """
+
+    def __init__(self, message: str, brief: str = "") -> None:
+        super().__init__(message, brief)
+        self.brief = brief or message
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class EngineUnavailable(AuditError):

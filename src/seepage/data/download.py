@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from seepage.data.sources import Source, searched
+from seepage.data.sources import Source, searched, wanted
 from seepage.errors import DataUnavailable
 
 TIMEOUT_SECONDS: Final = 30.0
@@ -83,7 +83,8 @@ def _give_up(source: Source, why: str) -> NoReturn:
     packed = " (unpacked)" if source.packed else ""
     raise DataUnavailable(
         f"Data set '{source.name}' is not here: no file '{source.file}' in {searched()}, and {source.url} could not be "
-        f"downloaded: {why}. Fetch it elsewhere and put it into one of these folders as '{source.file}'{packed}."
+        f"downloaded: {why}. Fetch it elsewhere and put it into one of these folders as '{source.file}'{packed}.",
+        wanted(source.file, source.contents),
     ) from None
 
 

@@ -63,7 +63,8 @@ class Source:
             )
             if self.contents is not None:
                 how = f"It comes from {self.home} and is expected in one of these folders as {self.contents}."
-            raise DataUnavailable(f"Data set '{self.name}' is not here: no file '{self.file}' in {searched()}. {how}")
+            message = f"Data set '{self.name}' is not here: no file '{self.file}' in {searched()}. {how}"
+            raise DataUnavailable(message, wanted(self.file, self.contents))
         # Imported late: most data sets are found locally, and listing them should not load the network code.
         from seepage.data.download import download
 
@@ -88,6 +89,15 @@ def searched() -> str:
     own = _own_folder()
     first = f"'{own}' (${DATA_VARIABLE})" if own is not None else f"${DATA_VARIABLE} (not set)"
     return f"{first} or '{cache_folder()}'"
+
+
+def wanted(file: str, contents: str | None) -> str:
+    """Say which file is expected where, in one sentence and without naming a folder of this machine.
+
+    >>> print(wanted("law_school.csv", "a CSV file with a column 'admit'"))
+    not here: expected is 'law_school.csv' in $SEEPAGE_DATA, a CSV file with a column 'admit'
+    """
+    return f"not here: expected is '{file}' in ${DATA_VARIABLE}" + (f", {contents}" if contents else "")
 
 
 def cache_folder() -> Path:

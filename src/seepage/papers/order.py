@@ -6,6 +6,8 @@ from pathlib import Path
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.plan import Plan
 from seepage.audit.sweep import Progress, plan_sweep, run_sweep
+from seepage.errors import DataUnavailable
+from seepage.papers.undone import undone
 
 
 def _silent(*_: object) -> None:
@@ -34,9 +36,17 @@ class Order:
     progress: Progress = _silent
 
     def run(self, plan: Plan, folder: str) -> list[Finding]:
-        """Run one plan as it was asked for; what was finished in its folder is not done again."""
+        """Run one plan as it was asked for; what was finished in its folder is not done again.
+
+        Where the data are not here, the findings say which file is expected, and have no numbers.
+        """
         out = self.out / folder if self.out is not None else None
-        return run_sweep(plan_sweep(self.adapted(plan), bare=True), out=out, jobs=self.jobs, progress=self.progress)
+        plan = self.adapted(plan)
+        try:
+            sweep = plan_sweep(plan, bare=True)
+        except DataUnavailable as error:
+            return undone(plan, error.brief)
+        return run_sweep(sweep, out=out, jobs=self.jobs, progress=self.progress)
 
     def adapted(self, plan: Plan) -> Plan:
         """Return the plan of a table with the seeds and on the device that were asked for."""

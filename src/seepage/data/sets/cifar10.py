@@ -8,7 +8,7 @@ import numpy as np
 
 from seepage.data.sets.described import DESCRIBED
 from seepage.data.sets.pictures import BYTES, open_arrays, picture_table
-from seepage.data.sources import find_file, searched
+from seepage.data.sources import find_file, searched, wanted
 from seepage.data.table import Table
 from seepage.errors import DataUnavailable
 from seepage.shapes import Array
@@ -46,7 +46,8 @@ def _part(file: str, *digests: str) -> tuple[Array, Array]:
         raise DataUnavailable(
             f"Data set 'cifar10' is not here: no file '{file}' in {searched()}. Get the six official batches from "
             f"{HOME} and save each as an .npz file ({', '.join(SHA256)}) with arrays x (10000 × 3 × 32 × 32 bytes, "
-            "channel first) and y (10000 bytes)."
+            "channel first) and y (10000 bytes).",
+            wanted(file, "an official batch with arrays x and y"),
         )
     pixels, labels = open_arrays(path, "x", "y")
     for array, expected in zip((pixels, labels), digests, strict=True):

@@ -112,9 +112,12 @@ def beside_correlations(
     They describe the data as they were dealt under each seed, and take the truth; no attack has them.
     """
     for data in asked:
-        ours = correlations(order.adapted(property_plan(data, [COUNT], seeds=5)))
-        for line in inferred([data], order, columns=columns, seeds=5, printed=printed):
-            column, label = (spread.written(DIGITS) for spread in ours[data.properties[line["property"]]])
+        lines = list(inferred([data], order, columns=columns, seeds=5, printed=printed))
+        plan = order.adapted(property_plan(data, [COUNT], seeds=5))
+        ours = correlations(plan) if any(line.get("seeds", "0") != "0" for line in lines) else {}
+        for line in lines:
+            spreads = ours.get(data.properties[line["property"]], (Spread.of([]), Spread.of([])))
+            column, label = (spread.written(DIGITS) for spread in spreads)
             told = {"largest correlation, columns": column, "correlation, label": label}
             yield line if line["whose"] == "paper" else {**line, **told}
 

@@ -9,7 +9,7 @@ from seepage.audit.findings.finding import Finding
 from seepage.papers.order import Order
 from seepage.papers.properties.property_setting import C1, CASES, DIGITS, Case, PropertyData, of_property, property_plan
 from seepage.papers.readings import Reading, Spread
-from seepage.papers.rows import our_row, printed_row
+from seepage.papers.rows import our_row, printed_row, seeds_of
 from seepage.papers.table import Cells
 
 Printed: TypeAlias = Mapping[tuple[str, Case], Mapping[str, float]]
@@ -65,7 +65,7 @@ def inferred(
                 yield printed_row(start, printed[name, case], DIGITS)
             written = {heading: spread.written(DIGITS) for heading, spread in read.items()}
             yield our_row({**start, "whose": "ours"}, written, *mine.values())
-            if not data.remark:
+            if not data.remark and any(map(seeds_of, mine.values())):  # of what was not run there is no mean
                 ours[name, case] = read
     if averaged:
         yield from _means(ours, printed, cases)

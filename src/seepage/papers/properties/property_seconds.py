@@ -8,11 +8,13 @@ from seepage.audit.plan.plan import Plan
 from seepage.audit.plan.settings import build
 from seepage.audit.stages.measuring import stopwatch
 from seepage.audit.sweep import plan_sweep, run_sweep
+from seepage.errors import DataUnavailable
 from seepage.papers.order import Order
 from seepage.papers.properties.property_setting import PropertyData, property_plan
 from seepage.papers.readings import NOTHING, Reading, Spread
 from seepage.papers.rows import why_not
 from seepage.papers.table import Cells
+from seepage.papers.undone import undone
 
 
 def timed(
@@ -70,7 +72,10 @@ def _measured(plan: Plan) -> tuple[list[Finding], list[float], list[float], list
     findings: list[Finding] = []
     whole: list[float] = []
     for seed in plan.seeds:
-        sweep = plan_sweep(plan.model_copy(update={"seeds": (seed,)}), bare=True)
+        try:
+            sweep = plan_sweep(plan.model_copy(update={"seeds": (seed,)}), bare=True)
+        except DataUnavailable as error:
+            return undone(plan, error.brief), [], [], []
         with stopwatch() as watch:
             findings += run_sweep(sweep)
         whole.append(watch.seconds)

@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, TypeAlias
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.plan import DataPlan, Plan
 from seepage.audit.stages.preparation import load_table
+from seepage.errors import DataUnavailable
 from seepage.papers.described import described
 from seepage.papers.plans import UNDEFENDED, Variant, table_plan
 from seepage.papers.readings import Reading
@@ -97,9 +98,12 @@ class PropertyData:
 
     def partition(self, case: Case) -> dict[str, Any]:
         """Return who holds which columns: dealt at random, or the first half to the victim."""
-        if not self.in_order:
+        try:
+            names = load_table(DataPlan(name=self.data)).column_names if self.in_order else ()
+        except DataUnavailable:
+            names = ()  # whoever runs the plan says so
+        if not names:
             return {}
-        names = load_table(DataPlan(name=self.data)).column_names
         first, second = list(names[: len(names) // 2]), list(names[len(names) // 2 :])
         active, passive = (second, first) if case == C1 else (first, second)
         return {"kind": "named", "columns": {"active": active, "passive": passive}}
