@@ -91,7 +91,7 @@ def test_the_importance_shown_is_what_columns_were_dealt_by():
         values = np.stack([column.values[rows.train] for column in table.columns], axis=1)
         alone = mutual_info_classif(values, table.labels[rows.train], random_state=0)  # all rows, other chance
         assert len(held) == 9 and np.all(np.diff(ranked) <= 0)
-        assert np.sort(alone[held])[::-1] == pytest.approx(ranked[:9], abs=0.02)
+        assert np.sort(alone[held])[::-1] == pytest.approx(np.array(ranked[:9]), abs=0.02)
 
 
 def test_of_pictures_the_left_columns_are_held_and_the_rest_is_the_active_party_s():

@@ -24,7 +24,6 @@ from seepage.papers.trees.tree_setting import (
     COMMUNITIES,
     FASHION_LEFT,
     FASHION_WHOLE,
-    FIRST_TREE_ALONE,
     FOUR_ATTACKS,
     ID2GRAPH,
     MODELS,
@@ -33,18 +32,15 @@ from seepage.papers.trees.tree_setting import (
     TOLD,
     UNI,
     UNI_CL,
+    VARIANTS,
     TreeData,
-    grafting,
     held_share,
-    label_dp,
     nine_with,
     on_model,
-    purity_limit,
     tree_plan,
 )
 from seepage.partition.deal import importance
 from seepage.randomness import stream
-from seepage.shapes import Array, Counts
 
 
 def swept(
@@ -76,20 +72,20 @@ def _point(start: Cells, mine: Sequence[Finding]) -> Cells:
     return our_row(start, {**spreads((*FOUR_ATTACKS, COMMUNITIES), mine), "test AUC": str(auc_of(mine))}, mine)
 
 
-def importances(plan: Plan) -> list[Array]:
+def importances(plan: Plan) -> list[list[float]]:
     """Return what columns tell about the label, the most important first, as they are dealt under each seed."""
     table = load_table(plan.data)
-    return [
-        -np.sort(-importance(table, split_rows(table, plan.split, seed).train, stream(seed, "partition")))
-        for seed in plan.seeds
+    told = [
+        importance(table, split_rows(table, plan.split, seed).train, stream(seed, "partition")) for seed in plan.seeds
     ]
+    return [sorted(map(float, columns), reverse=True) for columns in told]
 
 
-def _held_importance(ranked: Sequence[Array], share: float) -> tuple[Spread, Spread]:
+def _held_importance(ranked: Sequence[Sequence[float]], share: float) -> tuple[Spread, Spread]:
     """Average the importance of the adversary's columns, and add up which share of all importance they have."""
     mine = [columns[: max(1, round(share * len(columns)))] for columns in ranked]
-    parts = [float(own.sum() / columns.sum()) for own, columns in zip(mine, ranked, strict=True)]
-    return Spread.of([float(own.mean()) for own in mine]), Spread.of(parts)
+    parts = [sum(own) / sum(columns) for own, columns in zip(mine, ranked, strict=True)]
+    return Spread.of([sum(own) / len(own) for own in mine]), Spread.of(parts)
 
 
 FIGURE5: Final = Table.told(
@@ -113,13 +109,6 @@ FIGURE7: Final = _FIGURE(
     rows=partial(swept, axis="trees", models=tuple({"trees": trees} for trees in (1, 2, 3, 5, 10, 20))),
 )
 
-BUDGETS: Final = (0.1, 0.5, 1.0, 2.0)
-VARIANTS: Final = (
-    UNDEFENDED,
-    *(make(budget) for make in (purity_limit, label_dp, grafting) for budget in BUDGETS),
-    FIRST_TREE_ALONE,
-)
-
 
 def defended(
     asked: Sequence[TreeData],
@@ -134,7 +123,7 @@ def defended(
         partition = {"labels_only": True} if labels_only else {}
         plan = tree_plan(data, partition=partition, defenses=(UNDEFENDED, *variants))
         findings = order.run(plan, f"{data.folder}/labels-only" if labels_only else data.folder)
-        classes = np.bincount(load_table(plan.data).labels) if seeds_of(findings) else None
+        classes = class_counts(plan) if seeds_of(findings) else []
         for model, variant in product(MODELS, variants):
             mine = variant.of(on_model(findings, model))
             start = {"data": data.label, "model": model, "defense": variant.label}
@@ -142,16 +131,22 @@ def defended(
             yield our_row(start, numbers, mine, remark=idle(variant, classes))
 
 
-def idle(variant: Variant, classes: Counts | None) -> str:
+def class_counts(plan: Plan) -> list[int]:
+    """Count the rows of each class."""
+    return [int(count) for count in np.bincount(load_table(plan.data).labels)]
+
+
+def idle(variant: Variant, classes: Sequence[int]) -> str:
     """Say so where a limit is too high to change anything; the shares of a stratified split are the table's.
 
-    >>> idle(purity_limit(1.0), np.array([50, 50])), idle(purity_limit(0.5), np.array([50, 50]))
+    >>> from seepage.papers.trees.tree_setting import purity_limit
+    >>> idle(purity_limit(1.0), [50, 50]), idle(purity_limit(0.5), [50, 50])
     ('no effect: no node exceeds 0.69', '')
     """
     defense = build(DEFENSES, variant.defense, variant.settings) if variant.defense else None
-    if classes is None or not isinstance(defense, PurityLimit):
+    if not classes or not isinstance(defense, PurityLimit):
         return ""
-    largest = largest_leakage(classes)
+    largest = largest_leakage(np.array(classes))
     return f"no effect: no node exceeds {largest:.2f}" if defense.limit >= largest else ""
 
 

@@ -145,6 +145,13 @@ def held_share(data: TreeData, share: float) -> dict[str, Any]:
 
 FIRST_TREE_ALONE: Final = Variant("first-trees-alone", "first-trees-alone", {"trees": 1})
 """Reduced-Leakage."""
+BUDGETS: Final = (0.1, 0.5, 1.0, 2.0)
+VARIANTS: Final = (
+    UNDEFENDED,
+    *(make(budget) for make in (purity_limit, label_dp, grafting) for budget in BUDGETS),
+    FIRST_TREE_ALONE,
+)
+"""All that Figures 8 to 10 show: every defense at every budget."""
 
 
 def tree_plan(
