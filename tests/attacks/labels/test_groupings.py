@@ -30,11 +30,22 @@ def test_one_impure_leaf_joins_everything():
 
 
 def test_the_root_alone_is_one_cluster():
-    assert set(Union().run(tree_view([0] * 6), RNG).clusters.tolist()) == {0}
+    assert len(set(Union().run(tree_view([0] * 6), RNG).clusters.tolist())) == 1
+
+
+def test_a_tree_of_which_only_the_root_was_seen_joins_nobody():
+    pure = [0, 0, 1, 2, 2, 3], [0, 1, 1, 2, 3, 3]
+    alone, beside = (Union().run(tree_view(*trees), RNG).clusters for trees in (pure, (*pure, [7] * 6)))
+    assert v_measure(LABELS, beside) == v_measure(LABELS, alone) == pytest.approx(1.0)
+    alone, beside = (
+        UnionClustering().run(tree_view(*trees, columns=np.zeros((6, 1))), RNG).clusters
+        for trees in (pure, (*pure, [7] * 6))
+    )
+    assert v_measure(alone, beside) == pytest.approx(1.0)
 
 
 def test_rows_in_no_leaf_are_one_group():
-    assert Union().run(tree_view([0, 0, -1, -1]), RNG).clusters.tolist() == [0, 0, 3, 3]
+    assert Union().run(tree_view([0, 0, 1, -1, -1]), RNG).clusters.tolist() == [0, 0, 1, 4, 4]
 
 
 def test_own_columns_alone_find_what_is_in_them_whatever_their_scale():

@@ -99,6 +99,25 @@ def test_purities_are_asked_for_only_where_class_counts_are_not_known():
     assert not any(m.kind is Kind.PURITY for m in bare.transcript.messages)
 
 
+def test_purities_are_one_vector_of_class_counts_for_each_candidate():
+    """A quarter of what Algorithm 6 prints; with two classes, as many numbers as derivatives."""
+    run = defended(Boosting(), small_data("breast_cancer"), PurityLimit(limit=0.3))
+    assert run.traffic["purity"] == run.traffic["split-sums"] > 0
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_all_four_ratios_of_algorithm_6_follow_from_the_counts_left_of_a_candidate(seed):
+    rng = np.random.default_rng(seed)
+    labels, node = rng.integers(3, size=40), rng.random(40) < 0.6
+    goes_left = node & (rng.random(40) < 0.5)
+    assume(0 < goes_left.sum() < node.sum())
+    left, total, overall = (np.bincount(labels[rows], minlength=3) for rows in (goes_left, node, node | True))
+    for child, counts in ((goes_left, left), (node & ~goes_left, total - left)):
+        for rows, derived in ((child, counts), (~child, overall - counts)):
+            printed = [np.mean(labels[rows] == one) for one in range(3)]  # (1/|D|) Σ y_i^c, lines 6 and 7
+            np.testing.assert_allclose(derived / derived.sum(), printed)
+
+
 @pytest.mark.skipif(importlib.util.find_spec("heu") is None, reason="install seepage[he] to run under encryption")
 @pytest.mark.parametrize("candidates", ["quantiles-once", "quantiles-per-node"])
 def test_purities_under_encryption_are_those_of_the_clear(candidates):

@@ -114,7 +114,7 @@ def test_a_setting_of_both_models_is_swept_in_one_plan():
 
 
 def test_a_share_of_columns_is_swept_plan_by_plan(tmp_path):
-    lines = run(changed(FIGURE5, partitions=FIGURE5.rows.keywords["partitions"][:2]), seeds=1, out=tmp_path)
+    lines = run(changed(FIGURE5, shares=(0.1, 0.3)), seeds=1, out=tmp_path)
     assert [line["adversary_share"] for line in lines] == ["0.1", "0.3"] * 2
     assert {folder.name for folder in (tmp_path / "breast_cancer").iterdir()} == {
         "adversary_share-0.1", "adversary_share-0.3",

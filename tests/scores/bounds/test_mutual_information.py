@@ -21,6 +21,29 @@ def test_mutual_information_is_never_above_its_bound(rows, classes, seed):
         assert mutual_info_score(labels, member) <= bound + 1e-9
 
 
+@given(rows=st.integers(2, 60), classes=st.integers(2, 5), answers=st.integers(1, 6), seed=st.integers(0, 2**32 - 1))
+def test_whatever_mechanism_reads_one_node_alone_shares_no_more_with_labels(rows, classes, answers, seed):
+    """Corollary 1, with the mutual information of the joint distribution worked out exactly."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(classes, size=rows)
+    inside = rng.random(rows) < rng.random()
+    mechanism = rng.dirichlet(np.ones(answers), size=2)  # what is answered outside, and inside
+    answered = np.stack([mechanism[inside[labels == one].astype(int)].sum(axis=0) for one in range(classes)]) / rows
+    alone = answered.sum(axis=1, keepdims=True) * answered.sum(axis=0)
+    shared = np.sum(answered[answered > 0] * np.log(answered[answered > 0] / alone[answered > 0]))
+    overall = np.bincount(labels, minlength=classes)
+    bound = mutual_information_bound(np.bincount(labels[inside], minlength=classes)[None], overall)[0]
+    assert shared <= mutual_info_score(labels, inside) + 1e-9 <= bound + 2e-9
+
+
+def test_two_nodes_or_a_node_and_a_column_can_tell_what_no_bound_says():
+    labels = np.repeat([0, 1], 4)
+    one, other = np.array([1, 1, 0, 0, 1, 1, 0, 0]), np.array([1, 1, 0, 0, 0, 0, 1, 1])
+    counts = np.stack([np.bincount(labels[seen == 1], minlength=2) for seen in (one, other)])
+    assert mutual_information_bound(counts, np.array([4, 4])).tolist() == [0.0, 0.0]
+    assert mutual_info_score(labels, 2 * one + other) == pytest.approx(np.log(2))
+
+
 @given(seed=st.integers(0, 2**32 - 1))
 def test_it_is_the_larger_of_two_sums(seed):
     rng = np.random.default_rng(seed)

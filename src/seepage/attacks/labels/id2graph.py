@@ -82,11 +82,16 @@ class ID2Graph(Attack[ClusterGuess]):
     the set of their parent. For two parties that is exactly what subtracting
     known sets from known sets yields, so ``subtraction`` is the default.
 
-    *Graph.* It is a union of cliques, and its communities are found exactly
+    *Graph.* It is a union of cliques, and modularity is computed exactly
     without writing down an edge. Algorithm 3 is therefore an option. As printed
     it links a chunk with itself; here the last row of a chunk is linked with
     the first of the next. Rows are shuffled before they are cut, or communities
     would follow the numbering of the rows.
+
+    *Communities.* Louvain's method is carried further than the paper does: rows
+    of the first level move again after the last, and small graphs are tried in
+    several random orders, of which the highest modularity counts (`louvain`). A
+    row is not joined with itself, as in Algorithm 3; Eq. 1 counts that too.
 
     A tree of which no more than the root was seen is left out: its rows are a
     random sample, and k-means would follow it instead of the labels. Rows in no

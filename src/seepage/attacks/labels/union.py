@@ -10,7 +10,7 @@ from seepage.checks import check_choice
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected
 from seepage.views import Kind, Needs, View
-from seepage.views.trees.instance_spaces import Visibility, visible_leaves
+from seepage.views.trees.instance_spaces import Visibility, parting_trees
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class Union(Attack[ClusterGuess]):
     ...     return Message(Kind.INSTANCE_SPACE, "bank", "shop", epoch, step, np.array(rows), payload)
     >>> terms = Agreement(federation="forest", parties=("bank", "shop"), active="bank",
     ...                   classes=2, top_model=False, outputs=0)
-    >>> messages = (space(0, 1, [0, 1, 2, 3, 4], [2, 2, 2, 3, 3]), space(1, 1, [2, 3], [2, 2]))
+    >>> messages = (space(0, 1, [0, 1, 2, 3, 4], [2, 2, 2, 3, 3]), space(1, 1, [2, 3, 4], [2, 2, 3]))
     >>> known = Knowledge(threat=ThreatModel(adversaries=("shop",)), train=np.arange(6))
     >>> Union().run(observe(Transcript(terms, messages), known), np.random.default_rng(0)).clusters
     array([0, 0, 0, 0, 0, 2])
@@ -51,8 +51,10 @@ class Union(Attack[ClusterGuess]):
     -----
     [1]_ has rows joined that "are assigned together to at least one node".
     Taken by the word that includes the root, which joins everything; with
-    leaves, here the smallest visible sets, it can tell something apart. Rows in
-    no visible leaf count as one group of their own.
+    leaves, here the smallest visible sets, it can tell something apart. For the
+    same reason a tree of which no more than the root was seen, as under
+    `purity-limit`, is left out. Rows in no visible leaf count as one group of
+    their own.
 
     References
     ----------
@@ -76,7 +78,7 @@ class Union(Attack[ClusterGuess]):
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
         del rng  # nothing here is random
-        trees = visible_leaves(view, self.visibility)
+        trees = parting_trees(view, self.visibility)
         components = connected([tree.leaf for tree in trees])
         placed = np.any([tree.leaf >= 0 for tree in trees], axis=0)
         return ClusterGuess(view.knowledge.train, np.where(placed, components, components.max(initial=0) + 1))

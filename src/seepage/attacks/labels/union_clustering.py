@@ -11,7 +11,7 @@ from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import connected, grouped_k_means
 from seepage.views import Kind, Needs, View
 from seepage.views.knowledge import required_columns
-from seepage.views.trees.instance_spaces import Visibility, visible_leaves
+from seepage.views.trees.instance_spaces import Visibility, parting_trees
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,8 @@ class UnionClustering(Attack[ClusterGuess]):
     Notes
     -----
     The paper gives no weight for the dummies of this baseline; it has the
-    default of ID2Graph here, so that the two differ in their groups alone. Rows in
+    default of ID2Graph here, so that the two differ in their groups alone. A tree
+    of which no more than the root was seen is left out, as by ID2Graph. Rows in
     no visible leaf are assigned by their columns once the clusters are found,
     and of more than 256 components only the largest get a dummy.
 
@@ -78,7 +79,7 @@ class UnionClustering(Attack[ClusterGuess]):
 
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
-        leaves = [tree.leaf for tree in visible_leaves(view, self.visibility)]
+        leaves = [tree.leaf for tree in parting_trees(view, self.visibility)]
         components = connected(leaves)
         placed = np.any([leaf >= 0 for leaf in leaves], axis=0)
         groups = np.where(placed, components, -1)

@@ -38,8 +38,11 @@ class PurityLimit(Defense):
     alone, down to their leaves (Algorithm 5).
 
     By Theorem 2 the label of a row and whether the row is in one given node then
-    share at most ξ nats. That holds for each node by itself: several nodes
-    together can tell more, up to the whole label, and nothing bounds their sum.
+    share at most ξ nats, and by Corollary 1 so do the label and whatever is
+    computed from that alone. Both hold for each node by itself: several nodes
+    together, or a node and a column of one's own, can tell more, up to the whole
+    label, and nothing bounds their sum. Attacks read just that, so neither
+    speaks of them.
     That a node was withheld is itself something that passive parties notice.
 
     Parameters
@@ -51,6 +54,10 @@ class PurityLimit(Defense):
 
     Notes
     -----
+    Where purities have to be asked for (boosting), passive parties send the
+    class counts left of each candidate, a quarter of the message of Algorithm 6:
+    the other three follow from what the active party knows itself. The root is
+    held against ξ like any other node, which Algorithm 5 does not do.
     Classes that are absent add exactly 0; the authors' code adds 1e-15 inside
     the logarithm instead. There ξ ≤ 0 turns the defense off; here it is refused.
     """

@@ -61,6 +61,11 @@ class TreeData:
     partial: str | None = None
 
     @property
+    def pictures(self) -> bool:
+        """Whether the paper cuts it into parts of a picture, where it deals other columns."""
+        return self.data == "fashion_mnist"
+
+    @property
     def label(self) -> str:
         """What to call it in a line."""
         return ", ".join(filter(None, (self.data, self.dealt, "partial" if self.partial else "")))
@@ -71,14 +76,19 @@ class TreeData:
         return "/".join(filter(None, (self.data, self.dealt.replace(" ", "-"))))
 
 
-def _pixels(rows: range) -> list[str]:
-    return [f"pixel_{row}_{column}" for row in rows for column in range(28)]
+SIDE: Final = 28
+"""Pixels along each side of a picture of Fashion-MNIST."""
+
+
+def _pixels(rows: range = range(SIDE), columns: range = range(SIDE)) -> list[str]:
+    return [f"pixel_{row}_{column}" for row in rows for column in columns]
 
 
 BREAST_CANCER: Final = TreeData(data="breast_cancer", seeds=20)
 PHISHING: Final = TreeData(data="phishing", seeds=20)
 AVILA: Final = TreeData(data="avila", seeds=20)
 PARKINSON: Final = TreeData(data="parkinson", partial="148 of 753 columns")
+OBESITY: Final = TreeData(data="obesity")
 DRIVE: Final = TreeData(data="drive", partial="2,200 of 58,509 rows", chunks=True)
 FARS: Final = TreeData(data="fars", chunks=True)
 PUCRIO: Final = TreeData(data="pucrio", chunks=True)
@@ -88,14 +98,25 @@ FASHION_RIGHT: Final = TreeData(
 FASHION_BOTTOM: Final = TreeData(
     data="fashion_mnist",
     dealt="bottom half",
-    partition={"kind": "named", "columns": {"active": _pixels(range(14)), "passive": _pixels(range(14, 28))}},
+    partition={"kind": "named", "columns": {"active": _pixels(range(14)), "passive": _pixels(range(14, SIDE))}},
     chunks=True,
 )
 """Named for what the curious party holds."""
+FASHION_LEFT: Final = TreeData(data="fashion_mnist", dealt="left part", chunks=True)
+"""How much of it is held is for who runs it."""
+FASHION_WHOLE: Final = TreeData(data="fashion_mnist", dealt="whole pictures", chunks=True)
+"""For an active party that holds none of it."""
 
 SMALL: Final = (BREAST_CANCER, PHISHING, AVILA)
-LARGE: Final = (FARS, PUCRIO, FASHION_RIGHT)
-ALL: Final = (BREAST_CANCER, PARKINSON, PHISHING, AVILA, DRIVE, FARS, PUCRIO, FASHION_RIGHT, FASHION_BOTTOM)
+"""What figures show unless a data set is named: the paper's data, where they are small."""
+NINE: Final = (BREAST_CANCER, PARKINSON, OBESITY, PHISHING, AVILA, DRIVE, FASHION_BOTTOM, FARS, PUCRIO)
+"""All data sets of the paper, in the order of its Table 1."""
+ALL: Final = (*NINE[:6], FARS, PUCRIO, FASHION_RIGHT, FASHION_BOTTOM)
+
+
+def nine_with(pictures: TreeData) -> tuple[TreeData, ...]:
+    """Return all data sets of the paper, with pictures that are dealt in this way."""
+    return tuple(pictures if data.pictures else data for data in NINE)
 
 
 def label_dp(epsilon: float) -> Variant:
@@ -113,8 +134,24 @@ def purity_limit(limit: float) -> Variant:
     return at("purity-limit, ξ", "purity-limit", "limit", limit)
 
 
+def held_share(data: TreeData, share: float) -> dict[str, Any]:
+    """Give the curious party a share of the columns: the most important ones, of pictures the left ones."""
+    if not data.pictures:
+        return {"kind": "by-importance", "adversary_share": share}
+    left = round(share * SIDE)
+    columns = {"active": _pixels(columns=range(left, SIDE)), "passive": _pixels(columns=range(left))}
+    return {"kind": "named", "columns": columns}
+
+
 FIRST_TREE_ALONE: Final = Variant("first-trees-alone", "first-trees-alone", {"trees": 1})
 """Reduced-Leakage."""
+BUDGETS: Final = (0.1, 0.5, 1.0, 2.0)
+VARIANTS: Final = (
+    UNDEFENDED,
+    *(make(budget) for make in (purity_limit, label_dp, grafting) for budget in BUDGETS),
+    FIRST_TREE_ALONE,
+)
+"""All that Figures 8 to 10 show: every defense at every budget."""
 
 
 def tree_plan(

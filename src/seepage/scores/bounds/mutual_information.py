@@ -17,6 +17,12 @@ def mutual_information_bound(counts: Counts, overall: Counts) -> Matrix:
     logarithm is natural; 0 is what the root earns, and a pure node of a class
     earns at least the logarithm of one over its share.
 
+    Nothing that is computed from :math:`S_w` alone, by whatever mechanism
+    :math:`\mathcal M`, shares more with the label (Corollary 1, by the inequality of data
+    processing): :math:`I(Y; \mathcal M(S_w)) \le I(Y; S_w)`. That is as far as it goes. A mechanism that
+    reads several nodes, or a node and columns of its own, as attacks do, is
+    bounded by none of these numbers, nor by the largest of them.
+
     Parameters
     ----------
     counts
