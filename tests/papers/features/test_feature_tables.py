@@ -141,4 +141,4 @@ def test_credit_cards_are_a_line_of_every_table_though_their_file_is_not_here(ta
     monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
     found = TABLES[f"feature/{table}"].lines(Order(only="credit_card", seeds=1))
     ours = [line for line in found if line.get("whose") != "paper"]
-    assert ours and all(line["remark"].startswith("not here: expected is 'credit_card.csv'") for line in ours)
+    assert ours and all(line["remark"].startswith("not here: 'credit_card.csv' is expected") for line in ours)

@@ -46,7 +46,7 @@ def test_a_missing_file_is_named_in_one_sentence_and_printed_numbers_stay(name, 
     lines = TABLES[name].lines(Order(only="obesity", seeds=1))
     ours = [line for line in lines if line.get("whose") != "paper"]
     told = [line.get("remark") or line["verdict"] for line in ours]
-    assert ours and all(f"not here: expected is '{FILE}' in $SEEPAGE_DATA" in why for why in told)
+    assert ours and all(f"not here: '{FILE}' is expected in $SEEPAGE_DATA" in why for why in told)
     if name == "tree/table2":
         assert [line["ID2Graph"] for line in lines if line["whose"] == "paper"] == ["0.610±0.079", "0.549±0.114"]
     if name == "tree/table3":
