@@ -9,8 +9,8 @@ from seepage.audit.stages.preparation import load_table
 from seepage.data import Property
 from seepage.papers.order import Order
 from seepage.papers.properties.property_attacks import TABLE5
-from seepage.papers.properties.property_robustness import DEFENSES, TABLE16
-from seepage.papers.properties.property_setting import ADULT, BANK, CENSUS
+from seepage.papers.properties.property_robustness import TABLE16, printed_defenses
+from seepage.papers.properties.property_setting import ADULT, BANK, CENSUS, TOLD
 
 pytestmark = [pytest.mark.slow, needs_data]
 
@@ -66,7 +66,7 @@ def test_a_passive_party_learns_little_that_its_own_columns_did_not_tell(ours):
 
 
 def test_withdrawal_moves_the_fraction_and_hides_nothing_from_who_puts_rows_back():
-    half = changed(TABLE16, defenses=DEFENSES[-1:])
+    half = changed(TABLE16, defenses=printed_defenses(TOLD["table16"]["printed"])[-1:])
     for line in half.lines(Order(seeds=1, jobs=2)):
         assert line["defense"] == "D5 withdrawal 0.5" and not line["remark"]
         assert mean(line["adjusted-count"]) == pytest.approx(mean(line["shift"]), abs=0.03)

@@ -15,7 +15,7 @@ def with_first_weights(network: nn.Module, kind: FirstWeights) -> nn.Module:
     as in the authors' code.
 
     >>> import torch
-    >>> wide = with_first_weights(nn.Linear(5000, 40), "he").weight
+    >>> wide = with_first_weights(nn.Linear(5000, 40), "he").weight.detach()
     >>> round(float(wide.std()) * (5000 / 2) ** 0.5, 1)
     1.0
     """

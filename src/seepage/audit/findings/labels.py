@@ -31,7 +31,7 @@ def label(name: str | None, settings: Mapping[str, Any]) -> str:
 
 
 def defense_label(finding: Finding, *, short: bool = False) -> str:
-    """Name the defense of a finding with its settings, or ``none``.
+    """Name the defense of a finding with its settings, or ``none``; a switch that is off unless asked for says nothing.
 
     Parameters
     ----------
@@ -42,15 +42,17 @@ def defense_label(finding: Finding, *, short: bool = False) -> str:
     --------
     >>> places = {"data": "iris", "encoding": "one-hot", "scaling": "standard", "federation": "split-network"}
     >>> facts = {"parties": 2, "adversary": ("lab",), "attack": "id2graph", "asset": "labels", "seed": 0}
-    >>> noise = {"defense": "laplace-noise", "defense_settings": {"scale": 0.01, "clip": None}}
+    >>> noise = {"defense": "laplace-noise", "defense_settings": {"scale": 0.01, "both_sides": False}}
     >>> defense_label(Finding(**places, **facts)), defense_label(Finding(**places, **facts, **noise))
-    ('none', 'laplace-noise (scale=0.01, clip=none)')
+    ('none', 'laplace-noise (scale=0.01)')
     """
     settings = finding.defense_settings
-    if short and finding.defense is not None and finding.defense in DEFENSES:
+    if finding.defense is not None and finding.defense in DEFENSES:
         usual = settings_of(DEFENSES[finding.defense]())
         settings = {
-            key: value for place, (key, value) in enumerate(settings.items()) if place == 0 or usual.get(key) != value
+            key: value
+            for place, (key, value) in enumerate(settings.items())
+            if usual.get(key) != value or (value is not False and (place == 0 or not short))
         }
     return label(finding.defense, settings)
 

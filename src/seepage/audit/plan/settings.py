@@ -22,7 +22,7 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
 
     >>> from seepage.defenses import DEFENSES
     >>> build(DEFENSES, "laplace-noise", {"scale": 0.1})
-    LaplaceNoise(scale=0.1)
+    LaplaceNoise(scale=0.1, both_sides=False)
     >>> build(DEFENSES, "laplace-noise", {"scal": 0.1})
     Traceback (most recent call last):
         ...

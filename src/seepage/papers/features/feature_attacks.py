@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from seepage.papers.features.feature_setting import (
@@ -93,7 +94,7 @@ SHARES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 
 Printed: TypeAlias = Mapping[tuple[str, float], str]
 """Data set and target share → what the paper says."""
-NO_WORD: Final[Printed] = {}
+NO_WORD: Final[Printed] = MappingProxyType({})
 
 
 def attacked(
