@@ -1,11 +1,13 @@
 """All attacks by name."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from seepage.attacks.attack import Attack
 from seepage.catalogs import Catalog, Entry
 
-ATTACKS: Final[Catalog[type[Attack[Any]]]] = Catalog(
+if TYPE_CHECKING:  # listing must not import what attacks need
+    from seepage.attacks.attack import Attack
+
+ATTACKS: Final[Catalog[type["Attack[Any]"]]] = Catalog(
     kind="attack",
     group="seepage.attacks",
     demands=("name", "steals", "role", "rows", "needs", "tampering", "run"),

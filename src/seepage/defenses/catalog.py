@@ -1,11 +1,13 @@
 """All defenses by name."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from seepage.catalogs import Catalog, Entry
-from seepage.hooks import Defense
 
-DEFENSES: Final[Catalog[type[Defense]]] = Catalog(
+if TYPE_CHECKING:  # listing must not import what defenses need
+    from seepage.hooks import Defense
+
+DEFENSES: Final[Catalog[type["Defense"]]] = Catalog(
     kind="defense",
     group="seepage.defenses",
     demands=("acts_on", "rewrites", "start"),

@@ -1,11 +1,13 @@
 """All federations by name."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from seepage.catalogs import Catalog, Entry
-from seepage.federations.federation import Federation
 
-FEDERATIONS: Final[Catalog[type[Federation]]] = Catalog(
+if TYPE_CHECKING:  # listing must not import what federations need
+    from seepage.federations.federation import Federation
+
+FEDERATIONS: Final[Catalog[type["Federation"]]] = Catalog(
     kind="federation",
     group="seepage.federations",
     demands=("name", "offers", "agreement", "train"),

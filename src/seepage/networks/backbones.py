@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
 
 from seepage.catalogs import Catalog, Entry
 from seepage.errors import BadSetting
-from seepage.layouts import Layout, Meaning
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # listing must not import what networks need
     from torch import nn
+
+    from seepage.layouts import Layout, Meaning
 
 
 class HeldColumns(Protocol):
@@ -25,7 +26,7 @@ class HeldColumns(Protocol):
         ...
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> "Layout":
         """How these are to be read."""
         ...
 
@@ -39,7 +40,7 @@ class Backbone(Protocol):
 
     name: ClassVar[str]
     """By which it is chosen, and found again in stored runs."""
-    reads: ClassVar[Meaning]
+    reads: ClassVar["Meaning"]
     """What it takes the numbers in its columns for."""
 
     @property
@@ -99,6 +100,8 @@ BACKBONES: Final[Catalog[type[Backbone]]] = Catalog(
 
 def refuse_names(part: HeldColumns) -> None:
     """Refuse columns whose numbers are names where they would be taken for amounts."""
+    from seepage.layouts import Meaning
+
     if part.layout.meaning is Meaning.NAMES:
         raise BadSetting(
             f"The columns of '{part.party}' are {part.layout.column}, whose numbers mean nothing by themselves. "
@@ -112,6 +115,8 @@ def reads_names(bottom: object) -> bool:
     >>> reads_names("transformer"), reads_names("mlp"), reads_names(None)
     (True, False, False)
     """
+    from seepage.layouts import Meaning
+
     return isinstance(bottom, str) and bottom in BACKBONES and BACKBONES[bottom].reads is Meaning.NAMES
 
 

@@ -32,7 +32,10 @@ SETTINGS: Final[dict[str, dict[str, str]]] = {
         "epsilon": "ε, how much a label may show: smaller is noisier",
         "stages": "how many parts the rows are dealt into",
     },
-    "laplace-noise": {"scale": "how wide the noise is", "both_sides": "whether the label holder's own values pass it as well"},
+    "laplace-noise": {
+        "scale": "how wide the noise is",
+        "both_sides": "whether the label holder's own values pass it as well",
+    },
     "output-verification": {
         "limit": "the error below which a prediction is withheld",
         "mimic": "the attack that predictions are tried out on",
