@@ -23,7 +23,7 @@ from seepage.papers.label_cifar10_further import (
     further,
     table6,
 )
-from seepage.papers.label_cifar10_further_tables import further_lines
+from seepage.papers.label_cifar10_further_tables import further_headings, further_lines
 from seepage.papers.label_cifar10_line import Line
 from seepage.papers.label_cifar10_training import SGD, Setting, cifar10, dealt
 from seepage.papers.label_cifar10_work import work
@@ -72,6 +72,12 @@ def test_every_line_has_a_name_of_its_own_and_every_defense_of_the_paper_has_one
     named = {line.label for line in lines if line.table == TABLE_6}
     printed = [row for row in further_lines(TABLE_6, [held(label) for label in named]) if "| – |" not in row]
     assert len(printed) == 2 + 16 + 4  # headings, the paper's settings, and the authors' variant of PPDL
+
+
+@pytest.mark.parametrize("table", FURTHER)
+def test_no_two_columns_of_a_table_have_one_name(table):
+    headings = further_headings(table)
+    assert len(set(headings)) == len(headings)  # a name is what a cell is found by
 
 
 def held(label):

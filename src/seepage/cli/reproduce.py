@@ -9,6 +9,7 @@ from typer import Argument, Option
 
 from seepage.cli import options
 from seepage.cli.console import expected_errors, out, progress_bar
+from seepage.files import check_file
 
 
 def reproduce(
@@ -22,21 +23,30 @@ def reproduce(
     folder: Annotated[
         Path | None, Option("--out", help="Folder to keep results in; a killed run continues there.")
     ] = None,
+    keep: Annotated[Path | None, Option(help="File to keep what was found in, compressed; more is added.")] = None,
+    stored: Annotated[Path | None, Option("--from", help="Draw from a file that --keep wrote; run nothing.")] = None,
+    markdown: Annotated[bool, Option("--markdown", help="Print a table for a page.")] = False,
     jobs: options.Jobs = None,
     device: options.Device = None,
 ) -> None:
     """Show a paper's numbers next to ours."""
     from seepage.papers.catalog import TABLES
     from seepage.papers.order import Order
+    from seepage.papers.stored import read_stored
+    from seepage.papers.table import markdown_lines
 
     with expected_errors():
         paper = TABLES[table]
         with progress_bar() as progress:
             order = Order(
-                only=only, seeds=seeds, out=folder, jobs=options.default_jobs(jobs), device=device or "cpu",
+                only=only, seeds=seeds, out=folder, keep=keep and check_file(keep, "--keep"),
+                stored=read_stored(stored) if stored else None, jobs=options.default_jobs(jobs), device=device or "cpu",
                 progress=progress,
             )  # fmt: skip
             lines = paper.lines(order)
+    if markdown:
+        out.print("\n".join(markdown_lines(lines)), markup=False, highlight=False, soft_wrap=True)
+        return
     shown = Table(title=paper.title, title_justify="left", caption=paper.note, caption_justify="left")
     for heading in lines[0]:
         shown.add_column(heading, overflow="fold")

@@ -95,8 +95,8 @@ def _mean(flat: Held, name: str) -> str:
 
 _TABLES: Final = {
     DIFFERENCES: (
-        ("what is different", "epochs", "batch", "completion: training", "test", "best epoch by truth", "last epoch",
-         "linear probe: training", "test", "joint model"),
+        ("what is different", "epochs", "batch", "completion: training", "completion: test", "best epoch by truth",
+         "last epoch", "linear probe: training", "linear probe: test", "joint model"),
         _difference,
     ),
     TABLE_6: (

@@ -1,6 +1,6 @@
 """A table or figure of a paper: what it is called, what it can be run on, and how its lines are made."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -26,6 +26,24 @@ class Dataset(Protocol):
 D = TypeVar("D", bound=Dataset)
 Rows: TypeAlias = Callable[[Sequence[D], "Order"], Iterable[Cells]]
 """Runs what some data sets need and makes the lines about them, the paper's among them."""
+
+
+def markdown_lines(lines: Sequence[Cells]) -> Iterator[str]:
+    r"""Write lines as a table of a page.
+
+    >>> print(*markdown_lines([{"data": "iris", "AIA*": "0.1"}]), sep="\n")
+    | data | AIA\* |
+    |---|---|
+    | iris | 0.1 |
+    """
+
+    def row(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(cell.replace('|', chr(92) + '|').replace('*', chr(92) + '*') for cell in cells)} |"
+
+    if lines:
+        yield row(lines[0])
+        yield "|" + "---|" * len(lines[0])
+        yield from (row(line.values()) for line in lines)
 
 
 @dataclass(frozen=True, kw_only=True)
