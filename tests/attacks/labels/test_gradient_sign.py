@@ -58,6 +58,12 @@ def test_a_single_logit_pulled_down_means_class_1():
 def test_a_tie_is_an_abstention_even_between_zeros():
     guess = GradientSign().run(view_of([[0.0, 0.0], [0.0, 0.4], [-0.1, -0.1]]), RNG)
     assert guess.labels.tolist() == [-1, 0, -1]
+
+
+@pytest.mark.parametrize("settings", [{}, {"rule": "first-negative"}, {"combine": "sum"}], ids=str)
+def test_a_gradient_that_is_no_number_says_nothing(settings):
+    guess = GradientSign(**settings).run(view_of([[np.nan, np.nan], [0.3, -0.4], [np.inf, np.inf]]), RNG)
+    assert guess.labels.tolist() == [-1, 1, -1]
     assert guess.scores[0].tolist() == [0.0, 0.0]
     assert GradientSign().run(view_of([[0.0]]), RNG).labels.tolist() == [-1]
 

@@ -99,6 +99,9 @@ class GradientSign(Attack[LabelGuess]):
         messages = view.received(Kind.GRADIENT, Epochs.only(*self.epochs))
         rows = np.concatenate([message.rows for message in messages])
         gradients = np.concatenate([message.payload["gradient"] for message in messages])
+        gradients = np.where(
+            np.isfinite(gradients), gradients, 0.0
+        )  # of a training that diverged: no number says nothing
         if gradients.shape[1] == 1:  # one logit speaks for class 1; class 0 is pulled the other way
             gradients = np.hstack((-gradients, gradients))
         if self.combine == "sum":
