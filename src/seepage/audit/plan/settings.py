@@ -27,7 +27,7 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
     Traceback (most recent call last):
         ...
     seepage.errors.UnknownName: No setting of laplace-noise is called 'scal'; did you mean 'scale'?
-    Known settings of laplace-noise: scale.
+    Known settings of laplace-noise: both_sides, scale.
     """
     return build_class(catalog.kind, name, catalog[name], settings)
 
