@@ -18,7 +18,9 @@ TABLES: Final[Catalog["Table[Any]"]] = Catalog(
     kind="table",
     group="seepage.tables",
     own={
-        f"{paper}/{table}": Entry(_place(folder, told["file"], table), told["summary"])
+        f"{paper}/{table}": Entry(
+            _place(folder, told["file"], table), f"{told['summary']} · {told['state'].partition(':')[0]}"
+        )
         for paper, folder in PAPERS.items()
         for table, told in described(folder).items()
     },
