@@ -66,6 +66,10 @@ class BadTranscript(AuditError):
     """The folder does not hold a run that can be read."""
 
 
+class BadMessage(AuditError):
+    """What came over a wire is no message that can be read, or what should be sent is none."""
+
+
 class BadOutput(AuditError):
     """The results cannot be written or read where asked."""
 

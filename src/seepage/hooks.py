@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from numpy.random import Generator
 
 from seepage.guesses import BranchGuess, FeatureGuess
+from seepage.links import InProcessLink, MakeLink
 from seepage.messages import Kind, Message, ModelKind
 from seepage.partition import OwnPart
 from seepage.shapes import Counts, Labels, Mask, Matrix, Rows
@@ -264,10 +265,11 @@ class Tampering:
 
 @dataclass(frozen=True)
 class Hooks:
-    """All that acts on one run: the agreed defense at every party, and who misbehaves."""
+    """All that acts on one run: the agreed defense at every party, who misbehaves, and the roads between parties."""
 
     defenses: Mapping[str, Hook] = field(default_factory=dict)
     tamperings: Mapping[str, Tampering] = field(default_factory=dict)
+    link: MakeLink = InProcessLink
 
     def of(self, party: str) -> Hook:
         """Return the hook of one party."""

@@ -126,7 +126,7 @@ class ActiveParty:
     def _ask(self, party: str, rows: Rows, epoch: int, step: int) -> Tensor:
         request = Message(Kind.EMBEDDING, self.name, party, epoch, step, rows, {})
         reply = self.links[party].request(request)
-        return torch.from_numpy(reply.payload["embedding"]).to(self.labels.device)
+        return torch.tensor(reply.payload["embedding"]).to(self.labels.device)
 
     def _to_itself(self, kind: Kind, values: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
         """Return what the own side gets where a defense acts on it too: a message that crosses no link."""

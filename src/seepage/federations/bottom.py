@@ -46,7 +46,7 @@ class Bottom:
     def _gathered(self, rows: Rows) -> Tensor:
         """Return the features of some rows; asked for the very same rows again, as in full batches, copy nothing."""
         if not self._last or self._last[0] is not rows:
-            self._last[:] = (rows, self.features[torch.from_numpy(rows)])
+            self._last[:] = (rows, self.features[torch.tensor(rows)])
         features: Tensor = self._last[1]
         return features
 

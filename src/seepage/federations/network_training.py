@@ -15,7 +15,6 @@ from seepage.federations.passive_party import PassiveParty
 from seepage.federations.screening import screened
 from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hooks
-from seepage.links import InProcessLink
 from seepage.networks.backbones import Backbone
 from seepage.networks.first_weights import FirstWeights, with_first_weights
 from seepage.networks.heads import Head
@@ -176,7 +175,7 @@ def _active(
         head_architecture=architecture,
         head_optimizer=make(head.parameters()) if make is not None else None,
         loss=CrossEntropy(agreement.outputs if not agreement.top_model else len(data.classes), weights),
-        links={party: InProcessLink(answering, recorder.hear) for party, answering in passive.items()},
+        links={party: hooks.link(answering, recorder.hear) for party, answering in passive.items()},
         hook=hook,
         head_schedule=setup.schedule(data.active),
     )

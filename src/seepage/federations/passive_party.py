@@ -62,5 +62,5 @@ class PassiveParty:
     def _learn(self, message: Message) -> None:
         (embedding,) = self._waiting
         self._waiting.clear()
-        gradient = torch.from_numpy(message.payload["gradient"]).to(embedding)
+        gradient = torch.tensor(message.payload["gradient"]).to(embedding)
         self.bottom.learn(embedding, gradient, message.rows, message.epoch)

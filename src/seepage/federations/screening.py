@@ -13,7 +13,6 @@ import numpy as np
 
 from seepage.errors import AuditError
 from seepage.hooks import Hook, Hooks, Screening, unchanged
-from seepage.links import InProcessLink
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import NO_ROWS, Array, Mask, Matrix, Rows
@@ -30,9 +29,7 @@ def screened(data: PartitionedTable, hooks: Hooks, tap: Callable[[Message], None
     if not asking:
         return data
     parties = {p: ScreeningParty(data.parts[p], hooks.of(p), data.train) for p in data.passive}
-    links = {
-        party: InProcessLink(answering, lambda message: tap(veiled(message))) for party, answering in parties.items()
-    }
+    links = {party: hooks.link(answering, lambda message: tap(veiled(message))) for party, answering in parties.items()}
     own = standardized(data.parts[data.active].features[data.train])
 
     def ask(party: str, rows: Rows, payload: dict[str, Array]) -> Message:

@@ -19,7 +19,6 @@ from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.federations.trees.split_columns import SplitColumns, split_columns
 from seepage.federations.trees.split_draw import ALL_COLUMNS, ColumnsPerSplit, SplitDraw, columns_of_a_split
 from seepage.hooks import Hooks, Seam, unchanged
-from seepage.links import InProcessLink
 from seepage.messages import Message
 from seepage.partition import PartitionedTable
 from seepage.randomness import fresh_seed
@@ -82,7 +81,7 @@ def set_out(
         _draw_together(tuple(holding.values()), setup.columns_per_split, fresh_seed(rng))
     passive = {p: PassiveTreeParty(p, holding[p], encryption, hooks.of(p)) for p in data.passive}
     hook, labels = hooks.of(data.active), hooks.labels(data.active, data.labels)
-    links = {party: InProcessLink(answering, hear) for party, answering in passive.items()}
+    links = {party: hooks.link(answering, hear) for party, answering in passive.items()}
     outbox = Outbox(data.active, links, hook)
     classes = SealedColumn("labels", outbox, setup.sealing, train, largest=1)
     classes.renew(np.eye(agreement.classes, dtype=np.int64)[labels[train]])
