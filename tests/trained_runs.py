@@ -1,7 +1,12 @@
 """Federations that are trained for a test, and what adversaries see of them."""
 
+from dataclasses import replace
+
 from seepage.federations import FEDERATIONS
+from seepage.federations.passive_party import PassiveParty
+from seepage.federations.screening import screen, veiled
 from seepage.hooks import Hooks, begin
+from seepage.links import InProcessLink
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording
@@ -38,6 +43,15 @@ def carried(said) -> tuple:
     """Return the rows and arrays of a message, down to their bytes."""
     arrays = {"rows": said.rows, **said.payload}
     return tuple((name, array.dtype, array.shape, array.tobytes()) for name, array in sorted(arrays.items()))
+
+
+def screened(data: PartitionedTable, hooks: Hooks, tap=lambda message: None) -> PartitionedTable:
+    """Let parties leave columns out, as before every training; nobody builds a model."""
+    passive = {p: PassiveParty(data.parts[p], hooks.of(p), build=lambda part: part) for p in data.passive}
+    links = {p: InProcessLink(party, lambda message: tap(veiled(message))) for p, party in passive.items()}
+    asking = [p for p, party in passive.items() if party.screener.asks]
+    screen(data.parts[data.active], links, asking)
+    return replace(data, parts={**data.parts, **{p: party.screener.part for p, party in passive.items()}})
 
 
 def seen(run, data: PartitionedTable, *adversaries: str, **known) -> View:

@@ -30,6 +30,7 @@ class Kind(StrEnum):
     MODEL = "model"
     CORRELATION = "correlation"
     CURVATURE = "curvature"
+    SETUP = "setup"
 
 
 class ModelKind(StrEnum):

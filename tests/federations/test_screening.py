@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from samples import small_data, without_active_columns
-from seepage.errors import AuditError
 from seepage.federations import FEDERATIONS
-from seepage.federations.screening import ScreeningParty, narrowed, screened, standardized
+from seepage.federations.screening import Screener, narrowed, standardized
 from seepage.federations.split_network import SplitNetwork
 from seepage.hooks import Hook, Hooks
 from seepage.json_arrays import from_array
@@ -19,7 +18,7 @@ from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS
 from seepage.transcript.storage import read_transcript, write_transcript
-from trained_runs import NOTHING, trained
+from trained_runs import NOTHING, screened, trained
 
 QUICK = {"split-network": {"epochs": 2}, "summed-network": {"epochs": 2}, "logistic-regression": {"epochs": 5}}
 
@@ -102,7 +101,8 @@ def test_only_the_owner_hears_its_correlations_and_nobody_but_the_active_party_r
 
 def test_where_no_defense_screens_nothing_crosses_and_nothing_changes():
     data, heard = small_data("wine"), []
-    assert screened(data, Hooks(dict.fromkeys(data.parties, Hook())), heard.append) is data
+    left = screened(data, Hooks(dict.fromkeys(data.parties, Hook())), heard.append)
+    assert all(left.parts[party] is data.parts[party] for party in data.parties)
     assert heard == []
 
 
@@ -111,7 +111,7 @@ def test_a_decision_follows_from_own_columns_and_products_alone():
     party = data.passive[0]
     _, seen, _ = exchanged(data)
     alone_seen = {}
-    alone = ScreeningParty(data.parts[party], watching(alone_seen), data.train)
+    alone = Screener(data.parts[party], watching(alone_seen))
     products = seen[party].correlations.T
     alone.answer(Message(Kind.CORRELATION, data.active, party, OUTSIDE_TRAINING, 0, NO_ROWS, {"products": products}))
     assert np.array_equal(alone_seen[party].correlations, seen[party].correlations)
@@ -181,12 +181,6 @@ def test_a_narrowed_part_keeps_whole_attributes_in_step():
     assert left.columns == ("job", "visits") and left.names == ("job=a", "job=b", "visits")
     assert left.attributes.tolist() == [0, 0, 1] and left.limits.tolist() == [[0, 1], [0, 2], [0, 4]]
     assert left.features.tolist() == [[0, 1, 3], [4, 5, 7]]
-
-
-def test_other_messages_are_refused_before_training():
-    party = ScreeningParty(small_data("iris").parts["passive"], Hook(), np.arange(5))
-    with pytest.raises(AuditError, match="does not know what to do with a message of kind 'gradient'"):
-        party.answer(Message(Kind.GRADIENT, "active", "passive", 0, 0, NO_ROWS, {}))
 
 
 def test_columns_that_are_sent_as_they_are_can_be_left_out_too():

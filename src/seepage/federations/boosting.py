@@ -9,11 +9,10 @@ from numpy.random import Generator
 from scipy.special import expit, softmax
 
 from seepage.checks import check_counts, check_not_negative, check_shares
-from seepage.federations.federation import Federation
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import SecondOrder
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
-from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
+from seepage.federations.trees.training import TREE_SEAMS, TreeFederation, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
@@ -25,7 +24,7 @@ from seepage.trees.derivatives import logistic_derivatives, softmax_derivatives
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class Boosting(Federation):
+class Boosting(TreeFederation):
     r"""Second-order gradient boosting, as XGBoost does it, grown level by level by all parties.
 
     Algorithms 1 and 2 of paper 003 [1]_ with the protocol of SecureBoost: in
@@ -101,12 +100,10 @@ class Boosting(Federation):
         """Return the public terms, or refuse data that cannot be trained on."""
         return tree_agreement(self, data, ModelKind.BOOSTING)
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
-        """Boost for all rounds."""
-        agreement = self.agreement(data)
-        classes = agreement.classes
-        per_class = classes > 2 and self.multiclass == "per-class"
-        setup = TreeSetup(
+    def setup(self, terms: Agreement) -> TreeSetup:
+        """Return how trees are grown."""
+        classes, per_class = terms.classes, self._per_class(terms)
+        return TreeSetup(
             criterion=SecondOrder(self.l2, self.gamma, self.least_weight, self.learning_rate),
             slots=2 if classes == 2 or per_class else 2 * classes,
             combine=partial(_confidences, classes=classes, per_class=per_class, base=self.base_score),
@@ -114,7 +111,14 @@ class Boosting(Federation):
             sealing=self.sealing,
             column_share=self.column_sample,
         )
-        run = set_out(data, setup, agreement, hooks, record, rng)
+
+    def _per_class(self, terms: Agreement) -> bool:
+        return terms.classes > 2 and self.multiclass == "per-class"
+
+    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
+        """Boost for all rounds."""
+        run = set_out(self, data, hooks=hooks, record=record, rng=rng)
+        classes, per_class = run.agreement.classes, self._per_class(run.agreement)
         margins = np.full((len(run.active.material.train), 1 if classes == 2 else classes), self.base_score)
         for round_ in range(self.trees):
             run.active.material.outbox.begin_round()

@@ -1,6 +1,7 @@
 """A party's own columns under its own network."""
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -12,6 +13,7 @@ from seepage.networks.architectures import state_of, to_json
 from seepage.networks.backbones import Backbone
 from seepage.networks.nesterov import bend
 from seepage.networks.optimizers import Schedule, forget_gradients, pace, steady
+from seepage.networks.seeding import OwnDraws
 from seepage.shapes import Rows
 from seepage.transcript import Snapshot
 
@@ -21,7 +23,7 @@ MakeOptimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
 
 @dataclass(frozen=True, eq=False)
 class Bottom:
-    """A bottom model, the columns it reads, and the optimizer that trains it, at the pace of its own schedule."""
+    """A bottom model, the columns it reads, and the optimizer that trains it, with its own pace and its own chance."""
 
     party: str
     columns: tuple[str, ...]
@@ -32,14 +34,14 @@ class Bottom:
     extra_loss: Callable[[Tensor, Rows], Tensor | None] = nothing_added
     precision: Precision = "full"
     schedule: Schedule = steady
+    draws: OwnDraws | None = None
     _last: list[Any] = field(default_factory=list, repr=False)
 
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""
         columns = self._gathered(rows)
-        if self.precision == "full":
-            return self.network(columns)  # type: ignore[no-any-return]
-        with torch.autocast(columns.device.type, torch.bfloat16):
+        lower = torch.autocast(columns.device.type, torch.bfloat16, enabled=self.precision != "full")
+        with self.draws or nullcontext(), lower:
             embedding: Tensor = self.network(columns)
         return embedding.to(columns.dtype)
 

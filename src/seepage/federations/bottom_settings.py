@@ -56,6 +56,11 @@ class BottomSettings:
         if self.width % self.heads:
             raise ValueError(f"width must be a multiple of heads ({self.heads}), got {self.width}")
 
+    @property
+    def equal_widths(self) -> bool:
+        """Whether every party sends as many numbers as is agreed, however many columns it has."""
+        return self.kind != "identity"
+
     def check(self, data: PartitionedTable) -> None:
         """Refuse columns that such a model cannot read."""
         backbone = BACKBONES[self.kind]

@@ -4,10 +4,9 @@ from dataclasses import dataclass, field
 
 from numpy.random import Generator
 
-from seepage.federations.federation import Federation
-from seepage.federations.forest import GROWN_TREES, Forest
+from seepage.federations.forest import GROWN_TREES, gini_trees, grow_forest
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
-from seepage.federations.trees.training import TreeRun
+from seepage.federations.trees.training import TreeFederation, TreeRun, TreeSetup
 from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.partition import PartitionedTable
@@ -18,7 +17,7 @@ from seepage.trees.whole_tree import Release
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class DecisionTree(Federation):
+class DecisionTree(TreeFederation):
     """One decision tree on all rows and columns, grown level by level by all parties.
 
     The protocol is that of `forest` with a single tree: Algorithms 1 and 2 of
@@ -46,9 +45,10 @@ class DecisionTree(Federation):
         """Return the public terms, or refuse data that cannot be trained on."""
         return tree_agreement(self, data, ModelKind.TREE)
 
+    def setup(self, terms: Agreement) -> TreeSetup:
+        """Return how the tree is grown."""
+        return gini_trees(self.growth, self.sealing, self.release, terms)
+
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
-        """Grow the tree."""
-        forest = Forest(
-            trees=1, growth=self.growth, row_sample=1.0, column_sample=1.0, release=self.release, sealing=self.sealing
-        )
-        return forest.grown(data, self.agreement(data), hooks=hooks, record=record, rng=rng)
+        """Grow the tree, on all rows."""
+        return grow_forest(self, data, 1, 1.0, hooks=hooks, record=record, rng=rng)

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
-from seepage.hooks import Hook, Hooks, Seam
+from seepage.hooks import Hook, Hooks, Seam, Tampering
 from seepage.messages import NETWORK_KINDS, Kind, ModelKind, Party
-from seepage.partition import PartitionedTable
+from seepage.partition import OwnPart, PartitionedTable
 from seepage.settings import flat
 from seepage.shapes import Matrix, Rows
 from seepage.transcript import Agreement, Recording, Transcript
@@ -67,6 +67,14 @@ class Federation(Protocol):
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, known before the first message."""
+        ...
+
+    def party(self, part: OwnPart, terms: Agreement, *, hook: Hook, tampering: Tampering, chance: Generator) -> Party:
+        """Return one party without labels, made of its own part, its hook and its chance alone.
+
+        What it answers follows from these and from the messages that it was sent: the same party, built on
+        another host, says the same. In-process training builds its parties here as well.
+        """
         ...
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> Run:

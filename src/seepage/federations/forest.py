@@ -7,13 +7,12 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.checks import check_counts, check_shares
-from seepage.federations.federation import Federation
 from seepage.federations.trees.criterion import Gini
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
 from seepage.federations.trees.split_draw import ALL_COLUMNS, ColumnsPerSplit, check_columns_per_split
-from seepage.federations.trees.training import TREE_SEAMS, TreeRun, TreeSetup, set_out
+from seepage.federations.trees.training import TREE_SEAMS, TreeFederation, TreeRun, TreeSetup, set_out
 from seepage.hooks import Hooks, Seam
-from seepage.messages import ModelKind
+from seepage.messages import TREE_KINDS, Kind, ModelKind
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement, Recording
@@ -24,7 +23,7 @@ GROWN_TREES = TREE_SEAMS | {Seam.FINISHED_TREE}
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class Forest(Federation):
+class Forest(TreeFederation):
     r"""A random forest: each tree on a sample of rows and columns, grown level by level by all parties.
 
     Algorithms 1 and 2 of paper 003 [1]_. The active party sends the rows of the
@@ -79,35 +78,62 @@ class Forest(Federation):
 
     def agreement(self, data: PartitionedTable) -> Agreement:
         """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(self, data, ModelKind.FOREST)
+        drawn = self.columns_per_split != ALL_COLUMNS
+        return tree_agreement(self, data, ModelKind.FOREST, kinds=(*TREE_KINDS, Kind.SETUP) if drawn else TREE_KINDS)
+
+    def setup(self, terms: Agreement) -> TreeSetup:
+        """Return how trees are grown."""
+        return gini_trees(
+            self.growth, self.sealing, self.release, terms, share=self.column_sample, per_split=self.columns_per_split
+        )
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
         """Grow all trees."""
-        return self.grown(data, self.agreement(data), hooks=hooks, record=record, rng=rng)
+        return grow_forest(self, data, self.trees, self.row_sample, hooks=hooks, record=record, rng=rng)
 
-    def grown(
-        self, data: PartitionedTable, agreement: Agreement, *, hooks: Hooks, record: Recording, rng: Generator
-    ) -> TreeRun:
-        """Grow trees that know nothing of each other; the labels are sealed once for all of them."""
-        setup = TreeSetup(
-            criterion=Gini(),
-            slots=len(data.classes),
-            combine=partial(combined, release=self.release),
-            growth=self.growth,
-            sealing=self.sealing,
-            column_share=self.column_sample,
-            columns_per_split=self.columns_per_split,
-        )
-        draws, chance = rng.spawn(2)
-        run = set_out(data, setup, agreement, hooks, record, chance)
-        material = run.active.material
-        labels = np.eye(agreement.classes, dtype=np.int32)[material.labels]
-        material.statistics.renew(labels)
-        rows = len(material.train)
-        for tree in range(self.trees):
-            material.outbox.begin_round()
-            sample = np.arange(rows)
-            if self.row_sample < 1:
-                sample = np.sort(draws.choice(rows, max(1, round(self.row_sample * rows)), replace=False))
-            run.active.grow(tree, 0, labels, sample)
-        return run
+
+def gini_trees(
+    growth: GrowthSettings,
+    sealing: SealingSettings,
+    release: Release,
+    terms: Agreement,
+    *,
+    share: float = 1.0,
+    per_split: ColumnsPerSplit = ALL_COLUMNS,
+) -> TreeSetup:
+    """Return how trees are grown whose leaves hold class ratios."""
+    return TreeSetup(
+        criterion=Gini(),
+        slots=terms.classes,
+        combine=partial(combined, release=release),
+        growth=growth,
+        sealing=sealing,
+        column_share=share,
+        columns_per_split=per_split,
+    )
+
+
+def grow_forest(
+    federation: TreeFederation,
+    data: PartitionedTable,
+    trees: int,
+    row_sample: float,
+    *,
+    hooks: Hooks,
+    record: Recording,
+    rng: Generator,
+) -> TreeRun:
+    """Grow trees that know nothing of each other; the labels are sealed once for all of them."""
+    draws, chance = rng.spawn(2)
+    run = set_out(federation, data, hooks=hooks, record=record, rng=chance)
+    material = run.active.material
+    labels = np.eye(run.agreement.classes, dtype=np.int32)[material.labels]
+    material.statistics.renew(labels)
+    rows = len(material.train)
+    for tree in range(trees):
+        material.outbox.begin_round()
+        sample = np.arange(rows)
+        if row_sample < 1:
+            sample = np.sort(draws.choice(rows, max(1, round(row_sample * rows)), replace=False))
+        run.active.grow(tree, 0, labels, sample)
+    return run

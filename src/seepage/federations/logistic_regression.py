@@ -5,15 +5,14 @@ from functools import partial
 
 import numpy as np
 import torch
-from numpy.random import Generator
 from torch import Tensor
 
 from seepage.checks import check_counts, check_not_negative
 from seepage.federations.bottom import MakeOptimizer
-from seepage.federations.federation import Federation, agreed
-from seepage.federations.network_training import NetworkRun, NetworkSetup, train_networks
+from seepage.federations.federation import agreed
+from seepage.federations.network_training import NetworkFederation, NetworkSetup
 from seepage.federations.training_settings import NETWORK_SEAMS, check_numbers
-from seepage.hooks import Hooks, Seam
+from seepage.hooks import Seam
 from seepage.messages import NETWORK_KINDS, WEIGHTED_KINDS, ModelKind
 from seepage.networks.architectures import Dense
 from seepage.networks.backbones import refuse_names
@@ -21,11 +20,11 @@ from seepage.networks.heads import Sum
 from seepage.networks.losses import CrossEntropy
 from seepage.networks.nesterov import AcceleratedGradient
 from seepage.partition import OwnPart, PartitionedTable
-from seepage.transcript import Agreement, Recording
+from seepage.transcript import Agreement
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogisticRegression(Federation):
+class LogisticRegression(NetworkFederation):
     r"""Each party holds the weights of its own columns; the active party adds an intercept.
 
     Minimizes, with a sigmoid for two classes and a softmax for more,
@@ -80,21 +79,20 @@ class LogisticRegression(Federation):
         kinds = WEIGHTED_KINDS if self.class_weights else NETWORK_KINDS
         return agreed(self, data, outputs=outputs, model=ModelKind.LINEAR, top_model=False, kinds=kinds)
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
-        """Train until nothing moves any more."""
-        agreement = self.agreement(data)
-        blocks = len(data.parties) + 1
-        stepping = partial(AcceleratedGradient, curvature=CrossEntropy(agreement.outputs).sharpest)
+    def setup(self, terms: Agreement) -> NetworkSetup:
+        """Return what every party builds and how it learns: until nothing moves any more."""
+        blocks = len(terms.parties) + 1
+        stepping = partial(AcceleratedGradient, curvature=CrossEntropy(terms.outputs).sharpest)
 
         def optimizer(part: OwnPart) -> MakeOptimizer:
-            columns = part.features[data.train].astype(np.float64)
+            columns = part.features[part.rows].astype(np.float64)
             largest = float(np.linalg.eigvalsh(columns.T @ columns / len(columns))[-1])
             decay = self.l2 / len(columns)
             return partial(stepping, extent=blocks * largest, weight_decay=decay)
 
-        setup = NetworkSetup(
-            architecture=lambda part: Dense(part.width, (), agreement.outputs, bias=False),
-            head=lambda _: Sum(agreement.outputs, intercept=True),
+        return NetworkSetup(
+            architecture=lambda part: Dense(part.width, (), terms.outputs, bias=False),
+            head=lambda _: Sum(terms.outputs, intercept=True),
             optimizer=optimizer,
             head_optimizer=partial(stepping, extent=blocks),
             epochs=self.epochs,
@@ -105,7 +103,6 @@ class LogisticRegression(Federation):
             announces_curvature=self.class_weights,
             converged=Settled(self.tolerance).after,
         )
-        return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)
 
 
 @dataclass

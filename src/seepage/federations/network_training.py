@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import torch
@@ -11,18 +11,20 @@ from torch import Tensor
 
 from seepage.federations.active_party import ActiveParty
 from seepage.federations.bottom import Bottom, MakeOptimizer, Precision
+from seepage.federations.federation import Federation
 from seepage.federations.passive_party import PassiveParty
-from seepage.federations.screening import screened
+from seepage.federations.screening import screen
 from seepage.federations.trained_run import TrainedRun
-from seepage.hooks import Hooks
+from seepage.hooks import Hook, Hooks, Tampering
+from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.networks.backbones import Backbone
 from seepage.networks.first_weights import FirstWeights, with_first_weights
 from seepage.networks.heads import Head
 from seepage.networks.losses import CrossEntropy, balanced_weights
 from seepage.networks.optimizers import Schedule, steady
-from seepage.networks.seeding import torch_seeded
+from seepage.networks.seeding import OwnDraws, torch_seeded
 from seepage.partition import OwnPart, PartitionedTable
-from seepage.shapes import Rows
+from seepage.shapes import NO_ROWS, Rows
 from seepage.transcript import Agreement, Recorder, Recording, Snapshot
 
 
@@ -50,6 +52,8 @@ class NetworkSetup:
         Whether the active party tells the others how sharply the loss bends, before the first step.
     first_weights
         How the weights of bottom models and head are drawn; a pretrained bottom model keeps its own.
+    equal_widths
+        Whether every party sends as many numbers a row as was agreed; where not, each is asked.
     converged
         Told the logits after each epoch; training ends early when it says so.
     """
@@ -66,6 +70,7 @@ class NetworkSetup:
     precision: Precision = "full"
     announces_curvature: bool = False
     converged: Callable[[Tensor], bool] | None = None
+    equal_widths: bool = True
     schedule: Callable[[str], Schedule] = lambda party: steady  # noqa: ARG005
     first_weights: FirstWeights = "pytorch"
 
@@ -74,27 +79,45 @@ NetworkRun: TypeAlias = TrainedRun[ActiveParty, PassiveParty]
 """A trained federation of networks."""
 
 
+class NetworkFederation(Federation, Protocol):
+    """A federation of networks: what its parties are made of follows from public terms and from what each holds."""
+
+    def setup(self, terms: Agreement) -> NetworkSetup:
+        """Return what every party builds and how it learns."""
+        ...
+
+    def party(
+        self, part: OwnPart, terms: Agreement, *, hook: Hook, tampering: Tampering, chance: Generator
+    ) -> PassiveParty:
+        """Return a party without labels, made of its own part alone."""
+        setup = self.setup(terms)
+        return PassiveParty(part, hook, lambda kept: bottom_of(kept, setup, hook, tampering, chance))
+
+    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
+        """Train once."""
+        return train_networks(self, data, hooks=hooks, record=record, rng=rng)
+
+
 def train_networks(
-    data: PartitionedTable,
-    setup: NetworkSetup,
-    agreement: Agreement,
-    *,
-    hooks: Hooks,
-    record: Recording,
-    rng: Generator,
+    federation: NetworkFederation, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator
 ) -> NetworkRun:
-    """Train a federation of networks, the active party driving."""
-    order, chance, *streams = rng.spawn(3 + len(data.parties))
+    """Train all parties in one process, the active party driving."""
+    terms = federation.agreement(data)
+    setup = federation.setup(terms)
+    order, chance, top, *streams = rng.spawn(3 + len(data.parties))
+    chances = dict(zip(data.parties, streams, strict=True))
     recorder = Recorder(record)
-    data = screened(data, hooks, recorder.hear)
+    passive = {
+        party: federation.party(
+            data.parts[party], terms, hook=hooks.of(party), tampering=hooks.tampering(party), chance=chances[party]
+        )
+        for party in data.passive
+    }
+    links = {party: hooks.link(answering, recorder.hear) for party, answering in passive.items()}
+    own = data.parts[data.active]
+    screen(own, links, [party for party, answering in passive.items() if answering.screener.asks])
     with torch_seeded(chance):
-        bottoms = {
-            party: _bottom(data.parts[party], setup, hooks, stream)
-            for party, stream in zip(data.parties, streams[1:], strict=True)
-            if data.parts[party].width
-        }
-        passive = {party: PassiveParty(bottoms[party], hooks.of(party)) for party in data.passive}
-        active = _active(data, setup, agreement, hooks, recorder, bottoms, passive, streams[0])
+        active = _active(own, setup, terms, hooks, links, top, chances[data.active])
         if setup.announces_curvature:
             active.announce_curvature(data.train)
         step = 0
@@ -102,14 +125,15 @@ def train_networks(
             for rows in _batches(data.train, setup.batch, order):
                 logits = active.train_batch(rows, epoch, step)
                 step += 1
-            recorder.end_epoch(epoch, lambda epoch=epoch: _snapshots(epoch, bottoms.values(), active))  # type: ignore[misc]
+            recorder.end_epoch(epoch, lambda epoch=epoch: _snapshots(epoch, active, passive.values()))  # type: ignore[misc]
             if setup.converged is not None and setup.converged(logits):
                 break
-    return NetworkRun(agreement, active, passive, recorder)
+    return NetworkRun(terms, active, passive, recorder)
 
 
-def _snapshots(epoch: int, bottoms: Iterable[Bottom], active: ActiveParty) -> list[Snapshot]:
-    return [*(bottom.snapshot(epoch) for bottom in bottoms), active.snapshot(epoch)]
+def _snapshots(epoch: int, active: ActiveParty, passive: Iterable[PassiveParty]) -> list[Snapshot]:
+    bottoms = [active.bottom, *(party.bottom for party in passive)]
+    return [*(bottom.snapshot(epoch) for bottom in bottoms if bottom is not None), active.snapshot(epoch)]
 
 
 def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]:
@@ -123,16 +147,17 @@ def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]
     yield from np.split(shuffled, stops)
 
 
-def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator) -> Bottom:
-    own = hooks.table(part)
+def bottom_of(part: OwnPart, setup: NetworkSetup, hook: Hook, tampering: Tampering, chance: Generator) -> Bottom:
+    """Build a party's bottom model over its own columns."""
+    own = tampering.table(hook.table(part))
     architecture = setup.architecture(own)
-    with torch_seeded(stream):
+    with torch_seeded(chance):
         pretrained = getattr(architecture, "encoder", None) is not None
         begun = with_first_weights(architecture.build(), "pytorch" if pretrained else setup.first_weights)
-        network = hooks.of(part.party).model(begun).to(device=setup.device, dtype=setup.dtype)
+        network = hook.model(begun).to(device=setup.device, dtype=setup.dtype)
     if setup.device != "cpu":
         network = network.to(memory_format=torch.channels_last)  # convolutions on a GPU are twice as fast
-    tampering, learns = hooks.tampering(part.party), any(True for _ in network.parameters())
+    learns = any(True for _ in network.parameters())
     return Bottom(
         part.party,
         own.names,
@@ -143,39 +168,52 @@ def _bottom(part: OwnPart, setup: NetworkSetup, hooks: Hooks, stream: Generator)
         tampering.extra_loss,
         setup.precision,
         setup.schedule(part.party),
+        OwnDraws(chance, setup.device),
     )
 
 
+def _widths(asker: str, links: Mapping[str, Link], setup: NetworkSetup, terms: Agreement) -> Iterator[int]:
+    """Return how many numbers a row of everybody else has: as agreed, or as they say where that differs."""
+    for party, link in links.items():
+        if setup.equal_widths:
+            yield terms.outputs
+        else:
+            reply = link.request(Message(Kind.SETUP, asker, party, OUTSIDE_TRAINING, 0, NO_ROWS, {}))
+            yield int(reply.payload["width"][0])
+
+
 def _active(
-    data: PartitionedTable,
+    part: OwnPart,
     setup: NetworkSetup,
-    agreement: Agreement,
+    terms: Agreement,
     hooks: Hooks,
-    recorder: Recorder,
-    bottoms: Mapping[str, Bottom],
-    passive: Mapping[str, PassiveParty],
-    stream: Generator,
+    links: Mapping[str, Link],
+    top: Generator,
+    chance: Generator,
 ) -> ActiveParty:
-    hook = hooks.of(data.active)
-    labels = torch.from_numpy(hooks.labels(data.active, data.labels)).to(setup.device)
+    assert part.labels is not None
+    hook = hooks.of(part.party)
+    labels = torch.from_numpy(hooks.labels(part.party, part.labels)).to(setup.device)
     weights = None
     if setup.class_weights:
-        in_training = labels[torch.from_numpy(data.train)]
-        weights = balanced_weights(in_training, len(data.classes)).to(device=setup.device, dtype=setup.dtype)
-    with torch_seeded(stream):
-        architecture = setup.head(sum(bottom.architecture.outputs for bottom in bottoms.values()))
+        in_training = labels[torch.from_numpy(part.rows)]
+        weights = balanced_weights(in_training, terms.classes).to(device=setup.device, dtype=setup.dtype)
+    bottom = bottom_of(part, setup, hook, hooks.tampering(part.party), chance) if part.width else None
+    with torch_seeded(top):
+        own_width = bottom.architecture.outputs if bottom is not None else 0
+        architecture = setup.head(own_width + sum(_widths(part.party, links, setup, terms)))
         begun = with_first_weights(architecture.build(), setup.first_weights)
         head = hook.model(begun).to(device=setup.device, dtype=setup.dtype)
     make = setup.head_optimizer
     return ActiveParty(
-        name=data.active,
+        name=part.party,
         labels=labels,
-        bottom=bottoms.get(data.active),
+        bottom=bottom,
         head=head,
         head_architecture=architecture,
         head_optimizer=make(head.parameters()) if make is not None else None,
-        loss=CrossEntropy(agreement.outputs if not agreement.top_model else len(data.classes), weights),
-        links={party: hooks.link(answering, recorder.hear) for party, answering in passive.items()},
+        loss=CrossEntropy(terms.outputs if not terms.top_model else terms.classes, weights),
+        links=links,
         hook=hook,
-        head_schedule=setup.schedule(data.active),
+        head_schedule=setup.schedule(part.party),
     )

@@ -1,36 +1,62 @@
 """A party without labels."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import InitVar, dataclass, field
+from functools import cached_property
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom
+from seepage.federations.screening import Screener
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.networks.joint_network import pack_part
+from seepage.partition import OwnPart
 from seepage.shapes import Array
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class PassiveParty:
     """Embeds rows when asked to, and learns from the gradients that come back.
 
     It holds its own columns and its own model; it meets the others in messages only.
+
+    Parameters
+    ----------
+    part
+        What it brings along.
+    build
+        Its model over what is left of that once columns are screened.
     """
 
-    bottom: Bottom
+    part: InitVar[OwnPart]
     hook: Hook
+    build: Callable[[OwnPart], Bottom] = field(repr=False)
+    screener: Screener = field(init=False, repr=False)
     _waiting: list[Tensor] = field(default_factory=list, repr=False)
+
+    def __post_init__(self, part: OwnPart) -> None:
+        self.screener = Screener(part, self.hook)
 
     @property
     def name(self) -> str:
         """The party's name."""
-        return self.bottom.party
+        return self.screener.part.party
+
+    @cached_property
+    def bottom(self) -> Bottom:
+        """Its own model, built when it is first needed."""
+        return self.build(self.screener.part)
 
     def answer(self, message: Message) -> Message:
         """Do what the message asks, and reply."""
+        if message.kind is Kind.CORRELATION:
+            return self.screener.answer(message)
+        if message.kind is Kind.SETUP:
+            return message.reply({"width": np.array([self.bottom.architecture.outputs])})
         if message.kind is Kind.EMBEDDING:
             return self.hook.message(message.reply({"embedding": self._embed(message)}))
         if message.kind is Kind.GRADIENT:
@@ -60,7 +86,8 @@ class PassiveParty:
         return embedding.detach().cpu().numpy()
 
     def _learn(self, message: Message) -> None:
-        (embedding,) = self._waiting
-        self._waiting.clear()
+        if not self._waiting:
+            raise AuditError(f"'{self.name}' was sent a gradient without having been asked for embeddings.")
+        embedding = self._waiting.pop()
         gradient = torch.tensor(message.payload["gradient"]).to(embedding)
         self.bottom.learn(embedding, gradient, message.rows, message.epoch)

@@ -5,16 +5,16 @@ multiply what they cannot read with their own columns, and the owner alone opens
 the products. A transcript holds zeros in their place.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from seepage.errors import AuditError
-from seepage.hooks import Hook, Hooks, Screening, unchanged
-from seepage.messages import OUTSIDE_TRAINING, Kind, Message
-from seepage.partition import OwnPart, PartitionedTable
+from seepage.hooks import Hook, Screening, unchanged
+from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
+from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS, Array, Mask, Matrix, Rows
 
 STILL: Final = 1e-12
@@ -23,55 +23,54 @@ SECRET: Final = frozenset({"sealed", "products", "statistics", "labels", "sums"}
 """What messages call ciphertexts: here, and where trees are grown."""
 
 
-def screened(data: PartitionedTable, hooks: Hooks, tap: Callable[[Message], None]) -> PartitionedTable:
+def screen(own: OwnPart, links: Mapping[str, Link], asking: Sequence[str]) -> None:
     """Let every passive party whose defense asks for it leave columns out; nothing crosses where none does."""
-    asking = [party for party in data.passive if hooks.of(party).screening is not unchanged]
-    if not asking:
-        return data
-    parties = {p: ScreeningParty(data.parts[p], hooks.of(p), data.train) for p in data.passive}
-    links = {party: hooks.link(answering, lambda message: tap(veiled(message))) for party, answering in parties.items()}
-    own = standardized(data.parts[data.active].features[data.train])
+    mine = standardized(own.features[own.rows]) if asking else None
 
     def ask(party: str, rows: Rows, payload: dict[str, Array]) -> Message:
-        return links[party].request(Message(Kind.CORRELATION, data.active, party, OUTSIDE_TRAINING, 0, rows, payload))
+        return links[party].request(Message(Kind.CORRELATION, own.party, party, OUTSIDE_TRAINING, 0, rows, payload))
 
     for party in asking:
-        sealed = ask(party, data.train, {}).payload["sealed"]
-        others = [other for other in data.passive if other != party]
-        products = [ask(other, data.train, {"sealed": sealed}).payload["products"] for other in others]
-        ask(party, NO_ROWS, {"products": np.concatenate([own.T @ sealed, *products])})
-    return replace(data, parts={**data.parts, **{party: parties[party].part for party in asking}})
+        assert mine is not None
+        sealed = ask(party, own.rows, {}).payload["sealed"]
+        others = [other for other in links if other != party]
+        products = [ask(other, own.rows, {"sealed": sealed}).payload["products"] for other in others]
+        ask(party, NO_ROWS, {"products": np.concatenate([mine.T @ sealed, *products])})
 
 
 @dataclass(eq=False)
-class ScreeningParty:
-    """A passive party before training: it seals its columns, multiplies those of others, and leaves columns out."""
+class Screener:
+    """A passive party's columns before training: sealed for others, multiplied with theirs, and left out.
+
+    Parameters
+    ----------
+    part
+        What the party brings along; after it has decided, what it keeps of that.
+    """
 
     part: OwnPart
     hook: Hook
-    train: Rows
-    own: Matrix = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.own = standardized(self.part.features[self.train])
 
     @property
-    def name(self) -> str:
-        """The party's name."""
-        return self.part.party
+    def asks(self) -> bool:
+        """Whether the defense of the party screens columns at all."""
+        return self.hook.screening is not unchanged
 
     def answer(self, message: Message) -> Message:
         """Do what the message asks, and reply."""
-        if message.kind is not Kind.CORRELATION:
-            raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
         reply: dict[str, Array] = {}
         if not message.payload:
-            reply = {"sealed": self.own}
+            reply = {"sealed": self._own}
         elif "sealed" in message.payload:
-            reply = {"products": self.own.T @ message.payload["sealed"]}
+            reply = {"products": self._own.T @ message.payload["sealed"]}
         else:
             self._decide(message.payload["products"].T)
         return message.reply(reply, rows=message.rows if "sealed" in reply else NO_ROWS)
+
+    @cached_property
+    def _own(self) -> Matrix:
+        """All that it brought along, whatever it leaves out afterwards."""
+        return standardized(self.part.features[self.part.rows])
 
     def _decide(self, correlations: Matrix) -> None:
         asked = Screening(part=self.part, correlations=correlations, kept=np.ones(self.part.width, dtype=np.bool_))

@@ -2,24 +2,21 @@
 
 from dataclasses import dataclass, field
 
-from numpy.random import Generator
-
 from seepage.checks import check_widths
 from seepage.federations.bottom_settings import BottomSettings
-from seepage.federations.federation import Federation, agreed
-from seepage.federations.network_training import NetworkRun, train_networks
+from seepage.federations.federation import agreed
+from seepage.federations.network_training import NetworkFederation, NetworkSetup
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
-from seepage.hooks import Hooks
-from seepage.messages import ModelKind
+from seepage.messages import NETWORK_KINDS, Kind, ModelKind
 from seepage.networks.heads import TopModel
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
-from seepage.transcript import Agreement, Recording
+from seepage.transcript import Agreement
 
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class SplitNetwork(Federation):
+class SplitNetwork(NetworkFederation):
     """Split learning: embeddings are laid side by side and a top model reads them.
 
     Algorithm 2 of paper 001, with the label holder in the place of the server.
@@ -57,13 +54,14 @@ class SplitNetwork(Federation):
         """Return the public terms, or refuse data that cannot be trained on."""
         self.training.check(data)
         self.bottoms.check(data)
-        return agreed(self, data, outputs=self.cut, model=ModelKind.NETWORK)
+        kinds = NETWORK_KINDS if self.bottoms.equal_widths else (*NETWORK_KINDS, Kind.SETUP)
+        return agreed(self, data, outputs=self.cut, model=ModelKind.NETWORK, kinds=kinds)
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
-        """Train once."""
-        setup = self.training.setup(
+    def setup(self, terms: Agreement) -> NetworkSetup:
+        """Return what every party builds and how it learns."""
+        return self.training.setup(
             lambda part: self.bottoms.architecture(part, self.cut, relu=True),
-            lambda joined: TopModel(joined, self.top, len(data.classes)),
-            trains_head=data.active,
+            lambda joined: TopModel(joined, self.top, terms.classes),
+            trains_head=terms.active,
+            equal_widths=self.bottoms.equal_widths,
         )
-        return train_networks(data, setup, self.agreement(data), hooks=hooks, record=record, rng=rng)

@@ -2,23 +2,20 @@
 
 from dataclasses import dataclass, field
 
-from numpy.random import Generator
-
 from seepage.federations.bottom_settings import BottomSettings
-from seepage.federations.federation import Federation, agreed
-from seepage.federations.network_training import NetworkRun, train_networks
+from seepage.federations.federation import agreed
+from seepage.federations.network_training import NetworkFederation, NetworkSetup
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
-from seepage.hooks import Hooks
 from seepage.messages import ModelKind
 from seepage.networks.heads import Sum
 from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
-from seepage.transcript import Agreement, Recording
+from seepage.transcript import Agreement
 
 
 @composed
 @dataclass(frozen=True, kw_only=True)
-class SummedNetwork(Federation):
+class SummedNetwork(NetworkFederation):
     r"""Vertical federated learning without model splitting: logits are added up.
 
     Algorithm 3 of paper 001: :math:`y = \sum_k y^k`. What crosses: logits to the active party, the
@@ -52,11 +49,9 @@ class SummedNetwork(Federation):
         outputs = 1 if self.single_logit and len(data.classes) == 2 else len(data.classes)
         return agreed(self, data, outputs=outputs, model=ModelKind.NETWORK, top_model=False)
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
-        """Train once."""
-        agreement = self.agreement(data)
-        setup = self.training.setup(
-            lambda part: self.bottoms.architecture(part, agreement.outputs, relu=False),
-            lambda _: Sum(agreement.outputs, intercept=False),
+    def setup(self, terms: Agreement) -> NetworkSetup:
+        """Return what every party builds and how it learns."""
+        return self.training.setup(
+            lambda part: self.bottoms.architecture(part, terms.outputs, relu=False),
+            lambda _: Sum(terms.outputs, intercept=False),
         )
-        return train_networks(data, setup, agreement, hooks=hooks, record=record, rng=rng)

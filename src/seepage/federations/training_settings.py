@@ -83,7 +83,12 @@ class TrainingSettings:
         return self.optimizers.get(party, self.optimizer)
 
     def setup(
-        self, bottom: Callable[[OwnPart], Backbone], head: Callable[[int], Head], trains_head: str | None = None
+        self,
+        bottom: Callable[[OwnPart], Backbone],
+        head: Callable[[int], Head],
+        trains_head: str | None = None,
+        *,
+        equal_widths: bool = True,
     ) -> NetworkSetup:
         """Return a federation of such networks, ready to be trained; a head with something to learn names its party."""
         return NetworkSetup(
@@ -97,6 +102,7 @@ class TrainingSettings:
             device=self.device,
             precision=self.precision,
             first_weights=self.first_weights,
+            equal_widths=equal_widths,
             schedule=lambda party: self.optimizer_of(party).schedule(self.epochs),
         )
 

@@ -68,6 +68,13 @@ class OwnPart:
         return int(self.features.shape[1])
 
     @property
+    def rows(self) -> Rows:
+        """The rows that take part in training."""
+        if self.train is None:
+            raise ValueError(f"the rows that '{self.party}' trains on must be known, got None")
+        return self.train
+
+    @property
     def public(self) -> "PublicColumns":
         """What the party tells others about its columns."""
         limits = np.zeros((0, 2)) if self.limits is None else self.limits

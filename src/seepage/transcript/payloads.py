@@ -20,6 +20,8 @@ TREES: Final = {
     Kind.DIRECTION: ("node", "tree", "round"),
 }
 """Messages about rows in the nodes of a tree, and what each carries."""
+SETUPS: Final = ({"width"}, {"begin", "seed", "total", "wanted"})
+"""What a setup holds: the answer to how many columns take part, or how some of them are drawn."""
 ROOT: Final = 1
 """The heap number of a tree's root."""
 
@@ -110,6 +112,14 @@ def _curvature(rows: Rows, payload: Payload) -> None:
     demand(bool(np.isfinite(number).all() and (number > 0).all()), "a curvature above 0 and finite")
 
 
+def _setup(rows: Rows, payload: Payload) -> None:
+    """How many columns take part, or what is drawn of them: a number each."""
+    demand(len(rows) == 0, "a setup without rows")
+    demand(set(payload) in SETUPS, "a payload of width, or of begin, seed, total and wanted")
+    for number in payload.values():
+        demand(number.shape == (1,) and number.dtype.kind in "iu" and number[0] >= 0, "whole numbers from 0 on")
+
+
 _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
     Kind.ENCRYPTED: _opaque,
     Kind.SPLIT_SUMS: _opaque,
@@ -117,4 +127,5 @@ _CHECKS: Final[Mapping[Kind, Callable[[Rows, Payload], None]]] = {
     Kind.MODEL: _model,
     Kind.CORRELATION: _correlation,
     Kind.CURVATURE: _curvature,
+    Kind.SETUP: _setup,
 }

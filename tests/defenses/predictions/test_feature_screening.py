@@ -11,11 +11,10 @@ import seepage
 from samples import small_data
 from seepage.defenses.predictions.feature_screening import EverythingCorrelated, FeatureScreening, FewColumns
 from seepage.errors import BadSetting
-from seepage.federations.screening import screened
 from seepage.hooks import Screening
 from seepage.layouts import ImageShape
 from seepage.partition import OwnPart
-from trained_runs import guarded
+from trained_runs import guarded, screened
 
 
 def part_of(width, attributes=None, classes=2, **more):
@@ -69,7 +68,7 @@ def test_a_column_that_two_parties_hold_is_left_out():
         attributes=np.append(own.attributes, len(own.columns)),
     )  # fmt: skip
     shared = replace(data, parts={**data.parts, "passive": both})
-    left = screened(shared, guarded(FeatureScreening(limit=0.999), shared), lambda message: None)
+    left = screened(shared, guarded(FeatureScreening(limit=0.999), shared))
     assert left.parts["passive"].names == own.names
     assert left.parts[data.active] is shared.parts[data.active]
 

@@ -1,35 +1,65 @@
 """A party without labels: Algorithm 1 of paper 003."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import InitVar, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from seepage.crypto import Adder, Encryption, make_adder
 from seepage.errors import AuditError
+from seepage.federations.screening import Screener
 from seepage.federations.trees.split_columns import SplitColumns
+from seepage.federations.trees.split_draw import SplitDraw
 from seepage.hooks import Hook
 from seepage.messages import Kind, Message
+from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS, Array, Integers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class PassiveTreeParty:
     """Adds up what it cannot read, splits nodes when chosen, and says which way rows go.
 
     It holds its own columns, thresholds and public keys, and no key that opens anything.
+
+    Parameters
+    ----------
+    part
+        What it brings along.
+    build
+        Its columns for splitting, of what is left of that once columns are screened.
     """
 
-    name: str
-    own: SplitColumns
-    encryption: Encryption
+    part: InitVar[OwnPart]
     hook: Hook
+    encryption: Encryption
+    build: Callable[[OwnPart], SplitColumns] = field(repr=False)
+    screener: Screener = field(init=False, repr=False)
     _sealed: dict[str, tuple[Adder[Any], Any]] = field(default_factory=dict, repr=False)
     _keys: dict[str, tuple[Array, Array, Adder[Any]]] = field(default_factory=dict, repr=False)
     _growing: list[tuple[int, int]] = field(default_factory=list, repr=False)
 
+    def __post_init__(self, part: OwnPart) -> None:
+        self.screener = Screener(part, self.hook)
+
+    @property
+    def name(self) -> str:
+        """The party's name."""
+        return self.screener.part.party
+
+    @cached_property
+    def own(self) -> SplitColumns:
+        """Its own columns and the splits it has made, prepared when they are first needed."""
+        return self.build(self.screener.part)
+
     def answer(self, message: Message) -> Message:
         """Do what the message asks, and reply."""
+        if message.kind is Kind.CORRELATION:
+            return self.screener.answer(message)
+        if message.kind is Kind.SETUP:
+            return message.reply(self._set_up(message))
         if message.kind is Kind.ENCRYPTED:
             self._receive(message)
             return message.reply({}, rows=NO_ROWS)
@@ -50,6 +80,13 @@ class PassiveTreeParty:
         if message.kind is Kind.PREDICTION:
             return message.reply({})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
+
+    def _set_up(self, message: Message) -> dict[str, Array]:
+        """Say how many columns take part in a tree, or hear which of everybody's columns are drawn for a split."""
+        if not message.payload:
+            return {"width": np.array([self.own.in_tree])}
+        self.own.draw = SplitDraw.heard(message.payload, count=self.own.in_tree)
+        return {}
 
     def _receive(self, message: Message) -> None:
         (name,) = {"statistics", "labels"} & set(message.payload)

@@ -9,7 +9,7 @@ from seepage.checks import check_between, check_counts
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
 from seepage.federations.federation import Federation, agreed
-from seepage.messages import TREE_KINDS, ModelKind
+from seepage.messages import TREE_KINDS, Kind, ModelKind
 from seepage.networks.backbones import refuse_names
 from seepage.partition import PartitionedTable
 from seepage.transcript import Agreement
@@ -72,7 +72,9 @@ class SealingSettings:
         check_key(self.encryption, self.key_bits, insecure_key=self.insecure_key)
 
 
-def tree_agreement(federation: Federation, data: PartitionedTable, model: ModelKind) -> Agreement:
+def tree_agreement(
+    federation: Federation, data: PartitionedTable, model: ModelKind, kinds: tuple[Kind, ...] = TREE_KINDS
+) -> Agreement:
     """Return the public terms, or refuse data that no tree can be grown on."""
     if np.bincount(data.train).max(initial=0) > 1:
         raise ValueError("every row may take part in training once, but some are named twice")
@@ -86,4 +88,4 @@ def tree_agreement(federation: Federation, data: PartitionedTable, model: ModelK
         )
     if not any(part.width for part in data.parts.values()):
         raise BadSetting("No party holds a column to split on. Give at least one party columns (--party NAME=COL,COL).")
-    return agreed(federation, data, outputs=len(data.classes), model=model, kinds=TREE_KINDS)
+    return agreed(federation, data, outputs=len(data.classes), model=model, kinds=kinds)

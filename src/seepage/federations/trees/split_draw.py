@@ -1,12 +1,13 @@
 """Which columns may split a node, where that is drawn anew for each."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from seepage.shapes import Mask
+from seepage.shapes import Array, Mask
 
 ROOT: Final = "sqrt"
 ColumnsPerSplit: TypeAlias = str | float
@@ -62,6 +63,17 @@ class SplitDraw:
     total: int
     begin: int
     count: int
+
+    @property
+    def said(self) -> dict[str, Array]:
+        """What its owner has to hear, which has counted its columns itself."""
+        said = {"seed": self.seed, "wanted": self.wanted, "total": self.total, "begin": self.begin}
+        return {name: np.array([number]) for name, number in said.items()}
+
+    @classmethod
+    def heard(cls, said: Mapping[str, Array], count: int) -> "SplitDraw":
+        """Read what `said` wrote."""
+        return cls(**{name: int(number[0]) for name, number in said.items()}, count=count)
 
     def at(self, tree: tuple[int, int], node: int) -> Mask:
         """Say which of the party's columns may split a node of a tree (round, and number within it)."""

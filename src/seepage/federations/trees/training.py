@@ -1,14 +1,16 @@
 """What the three tree federations have in common: parties, links, rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from itertools import accumulate
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from seepage.crypto import make_adder
-from seepage.federations.screening import screened, veiled
+from seepage.federations.federation import Federation
+from seepage.federations.screening import screen, veiled
 from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
@@ -18,11 +20,11 @@ from seepage.federations.trees.sealing import Outbox, SealedColumn
 from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.federations.trees.split_columns import SplitColumns, split_columns
 from seepage.federations.trees.split_draw import ALL_COLUMNS, ColumnsPerSplit, SplitDraw, columns_of_a_split
-from seepage.hooks import Hooks, Seam, unchanged
-from seepage.messages import Message
-from seepage.partition import PartitionedTable
+from seepage.hooks import Hook, Hooks, Seam, Tampering, unchanged
+from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
+from seepage.partition import OwnPart, PartitionedTable
 from seepage.randomness import fresh_seed
-from seepage.shapes import Array, Matrix
+from seepage.shapes import NO_ROWS, Array, Matrix
 from seepage.transcript import Agreement, Recorder, Recording
 
 
@@ -58,41 +60,64 @@ TREE_SEAMS: Final = frozenset(
 NO_KEY: Array = np.zeros(0, dtype=np.uint8)
 
 
+class TreeFederation(Federation, Protocol):
+    """A federation of trees: what its parties are made of follows from public terms and from what each holds."""
+
+    def setup(self, terms: Agreement) -> TreeSetup:
+        """Return how trees are grown."""
+        ...
+
+    def party(
+        self, part: OwnPart, terms: Agreement, *, hook: Hook, tampering: Tampering, chance: Generator
+    ) -> PassiveTreeParty:
+        """Return a party without labels, made of its own part alone."""
+        setup = self.setup(terms)
+        encryption = setup.sealing.encryption
+        return PassiveTreeParty(part, hook, encryption, lambda kept: columns_of(kept, setup, hook, tampering, chance))
+
+
+def columns_of(part: OwnPart, setup: TreeSetup, hook: Hook, tampering: Tampering, chance: Generator) -> SplitColumns:
+    """Prepare a party's columns for splitting."""
+    own = tampering.table(hook.table(part))
+    return split_columns(own, np.sort(part.rows), setup.growth, share=setup.column_share, rng=chance)
+
+
 def set_out(
-    data: PartitionedTable, setup: TreeSetup, agreement: Agreement, hooks: Hooks, record: Recording, rng: Generator
+    federation: TreeFederation, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator
 ) -> TreeRun:
     """Give every party its own columns and link the active one to the others; nothing is trained yet."""
+    terms = federation.agreement(data)
+    setup = federation.setup(terms)
     recorder, encryption = Recorder(record), setup.sealing.encryption
-    data = screened(data, hooks, recorder.hear)
 
     def hear(message: Message) -> None:
-        recorder.hear(message, veiled if encryption == "none" else unchanged)
+        recorder.hear(message, veiled if encryption == "none" or message.kind is Kind.CORRELATION else unchanged)
 
-    train = np.sort(data.train)
-    streams = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
-
-    def columns(party: str) -> SplitColumns:
-        return split_columns(
-            hooks.table(data.parts[party]), train, setup.growth, share=setup.column_share, rng=streams[party]
+    chances = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
+    passive = {
+        party: federation.party(
+            data.parts[party], terms, hook=hooks.of(party), tampering=hooks.tampering(party), chance=chances[party]
         )
-
-    holding = {p: columns(p) for p in data.parties if p != data.active or data.parts[p].width}
-    if setup.columns_per_split != ALL_COLUMNS:
-        _draw_together(tuple(holding.values()), setup.columns_per_split, fresh_seed(rng))
-    passive = {p: PassiveTreeParty(p, holding[p], encryption, hooks.of(p)) for p in data.passive}
-    hook, labels = hooks.of(data.active), hooks.labels(data.active, data.labels)
+        for party in data.passive
+    }
     links = {party: hooks.link(answering, hear) for party, answering in passive.items()}
+    part, hook = data.parts[data.active], hooks.of(data.active)
+    screen(part, links, [party for party, answering in passive.items() if answering.screener.asks])
+    own = columns_of(part, setup, hook, hooks.tampering(part.party), chances[part.party]) if part.width else None
+    if setup.columns_per_split != ALL_COLUMNS:
+        _draw_together(terms, own, links, setup.columns_per_split, fresh_seed(rng))
+    train, labels = np.sort(data.train), hooks.labels(data.active, data.labels)
     outbox = Outbox(data.active, links, hook)
     classes = SealedColumn("labels", outbox, setup.sealing, train, largest=1)
-    classes.renew(np.eye(agreement.classes, dtype=np.int64)[labels[train]])
+    classes.renew(np.eye(terms.classes, dtype=np.int64)[labels[train]])
     material = RoundMaterial(
         name=data.active,
         train=train,
         labels=labels[train],
-        overall=np.bincount(labels[train], minlength=agreement.classes),
+        overall=np.bincount(labels[train], minlength=terms.classes),
         growth=setup.growth,
         criterion=setup.criterion,
-        own=holding.get(data.active),
+        own=own,
         own_adder=make_adder("none", NO_KEY, slots=setup.slots, largest=setup.criterion.largest, rows=len(train)),
         outbox=outbox,
         statistics=SealedColumn("statistics", outbox, setup.sealing, train, largest=setup.criterion.largest),
@@ -100,12 +125,23 @@ def set_out(
         hook=hook,
     )
     active = ActiveTreeParty(data.active, material, labels, setup.combine)
-    return TreeRun(agreement, active, passive, recorder)
+    return TreeRun(terms, active, passive, recorder)
 
 
-def _draw_together(holding: tuple[SplitColumns, ...], asked: ColumnsPerSplit, seed: int) -> None:
+def _draw_together(
+    terms: Agreement, own: SplitColumns | None, links: Mapping[str, Link], asked: ColumnsPerSplit, seed: int
+) -> None:
     """Let all parties draw the columns of every split with the same seed, each keeping those that are its own."""
-    begins = np.cumsum([0, *(own.in_tree for own in holding)]).tolist()
-    wanted, total = columns_of_a_split(asked, begins[-1]), begins[-1]
-    for own, begin in zip(holding, begins, strict=False):
-        own.draw = SplitDraw(seed=seed, wanted=wanted, total=total, begin=begin, count=own.in_tree)
+
+    def ask(party: str, payload: Mapping[str, Array]) -> Message:
+        return links[party].request(Message(Kind.SETUP, terms.active, party, OUTSIDE_TRAINING, 0, NO_ROWS, payload))
+
+    mine = own.in_tree if own is not None else 0
+    counts = [mine if party == terms.active else int(ask(party, {}).payload["width"][0]) for party in terms.parties]
+    total = sum(counts)
+    for party, begin, count in zip(terms.parties, accumulate(counts, initial=0), counts, strict=False):
+        draw = SplitDraw(seed=seed, wanted=columns_of_a_split(asked, total), total=total, begin=begin, count=count)
+        if party != terms.active:
+            ask(party, draw.said)
+        elif own is not None:
+            own.draw = draw

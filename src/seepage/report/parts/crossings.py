@@ -28,6 +28,7 @@ KINDS: Final = {
     "model": "the party's part of the model, released to the label holder",
     "correlation": "products of columns, before training",
     "curvature": "how sharply the loss bends, one number",
+    "setup": "how many columns take part, and how they are drawn",
 }
 """What messages of each kind carry."""
 UNITS: Final = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
