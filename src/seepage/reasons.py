@@ -109,8 +109,8 @@ class HoldsLabels:
 
 
 @said(
-    "Models and predictions are released to '{receiver}', who is not among the adversaries. "
-    "Let it be one (--adversary {receiver})."
+    "This adversary sees no model and no prediction: they are released to '{receiver}', who attacks with "
+    "--adversary {receiver}."
 )
 class ReleasedToAnother:
     """Models and predictions are read, which another party gets."""

@@ -58,22 +58,26 @@ def test_what_to_switch_on_is_named_with_setting_leak_cost_and_what_is_kept():
     assert words.advice == (
         "On summed-network, switch on top-k (share=0.1) against lab learning labels: it leaves an advantage of "
         "0.100 [0.050, 0.150] at a cost of 0.010 AUC [0.010, 0.010], keeping 89 % [86 %, 91 %] of what the federation "
-        "adds (a sample of 5,000 of 30,000 rows)."
+        "adds (a sample)."
     )
-    assert words.purpose.startswith("The joint model is worth AUC 0.988, 0.088 [0.069, 0.107] above the 0.900 [0.875,")
+    assert words.purpose == (
+        "On summed-network the joint model is worth AUC 0.988, 0.088 [0.069, 0.107] above the 0.900 [0.875, 0.925] "
+        "that such a model is worth on the columns of hospital alone (a sample)."
+    )
     assert "3 seeds; brackets hold 95 % intervals over them (Student's t); a sample of 5,000" in words.certainty
 
 
 def test_a_federation_that_adds_nothing_is_said_to_first():
     words = said(labels(utility=0.992, utility_alone=0.991))
     assert words.sentences[0].startswith(
-        "The federation adds nothing that can be told from noise (AUC 0.992, 0.001 above"
+        "The federation adds nothing that can be told from noise (on summed-network AUC 0.992, 0.001 above the 0.991"
     )
     switched = said(labels(utility_alone=0.991), labels(utility_alone=0.991, value=0.5, defense="top-k")).advice
     assert "switch on top-k against lab learning labels" in switched
-    assert switched.startswith("No joint model that was tried is worth more than the AUC of 0.991 that hospital has")
+    assert switched.startswith("No joint model that was tried is worth more than the AUC of 0.991 of the best")
     both = said(labels(utility_alone=0.991), labels(federation="forest", utility_alone=0.93))
-    assert "on forest; on summed-network the gain lies within noise" in both.purpose
+    assert both.purpose.startswith("On forest the joint model is worth AUC")
+    assert "alone (0.991 of the kind of summed-network); on summed-network the gain lies within noise" in both.purpose
 
 
 def test_a_model_that_learned_nothing_is_said_to_before_anything_else():
@@ -89,7 +93,8 @@ def test_of_several_federations_the_one_is_taken_that_leaves_least_open_and_noth
         labels(federation="boosting", value=0.52),
     ]  # fmt: skip
     advice = said(*found).advice
-    assert advice.startswith("On forest (where least is left open), switch on purity-limit")
+    assert advice.startswith("On forest, switch on purity-limit")
+    assert "Why there: of what leaves nothing above 0.2, that model is worth most" in advice
     assert "Open stays" not in advice and "not known" not in advice
     blank = [one for one in found if one.federation != "forest" or one.asset == "labels"]
     assert "What hospital can learn of feature values there is not known" in said(*blank).advice
@@ -117,10 +122,14 @@ def test_what_is_worth_less_than_the_label_holder_has_alone_is_not_advised():
         labels(federation="forest", **worth(0.7, 0.7, 0.5)),
         labels(federation="forest", value=0.5, defense="label-dp", **worth(0.6, 0.7, 0.5)),
     )
-    assert said(*rich, *poor).advice.startswith("On summed-network (where least is left open), switch on top-k")
+    assert said(*rich, *poor).advice.startswith("On summed-network, switch on top-k")
     advice = said(rich[0], *poor).advice
     assert "Open stays lab learning labels (1.000)" in advice
-    assert "on forest under label-dp, but that is worth less (AUC 0.600) than the AUC of 0.800 that" in advice
+    assert (
+        "Why there: among models that are worth more than the AUC of 0.800 of the best model on the columns of "
+        "hospital alone, least stays above 0.2 or unknown, counting first what is learned about hospital. "
+        "Less is left open on forest under label-dp, but a model of AUC 0.600 is hardly a reason to federate" in advice
+    )
 
 
 def test_a_defense_that_stops_several_is_named_once():
@@ -137,6 +146,20 @@ def test_a_defense_that_stops_several_is_named_once():
     )
 
 
+def test_a_defense_that_few_seeds_do_not_show_to_hold_is_said_to_be_that():
+    bare = [labels(seed=seed) for seed in range(3)]
+    shaky = [labels(seed=seed, value=value, defense="top-k") for seed, value in enumerate((0.5, 0.5, 0.75))]
+    advice = said(*bare, *shaky).advice
+    assert "against lab learning labels: so few seeds do not show yet that it holds, add seeds (it leaves" in advice
+    assert "advantage of 0.167 [0.000, 0.884])" in advice and "stays at or below" not in advice
+
+
+def test_what_is_known_without_the_federation_is_no_silence():
+    words = said(labels(value=0.9, blind=0.999, ceiling=1.0))
+    assert "labels lab can tell without the federation already, so nothing is left to gain" in words.theirs
+    assert "nothing is known" not in words.theirs
+
+
 def test_many_properties_share_a_clause():
     share = partial(
         labels, asset="properties", adversary=("hospital",), metric="fraction_error", ceiling=0.0, blind=0.1,
@@ -146,9 +169,20 @@ def test_many_properties_share_a_clause():
     assert "hospital can tell closely how many have sex=Male (error of the share 0.020, without the fe" in words.ours
     assert "advantage 0.800 by adjusted-count" in words.ours and "of 2 properties this one is told best" in words.ours
     assert (
-        "learns next to nothing about 2 properties (advantage 0.020 where it is highest)"
+        "to nothing about how many have sex=Male and how many have age=30..40 (advantage 0.020 where it is highest)"
         in said(share(property="sex=Male", value=0.098), share(property="age=30..40", value=0.1)).ours
     )
+    three = (share(property=name, value=0.1) for name in ("sex=Male", "age=30..40", "job=nurse"))
+    assert "learns next to nothing about 3 properties (advantage" in said(*three).ours
+
+
+def test_of_two_that_reach_as_far_the_less_sure_one_is_quoted_and_gaps_are_named():
+    steady = [labels(seed=seed, value=0.5) for seed in range(3)]
+    shaky = [labels(seed=seed, value=value, federation="boosting") for seed, value in enumerate((0.5, 0.4, 0.6))]
+    gap = labels(federation="forest", value=None, status="not applicable", reason="no")
+    told = said(*steady, *shaky, gap).theirs
+    assert "next to nothing about labels (advantage 0.000 [0.000, 0." in told
+    assert "where it is highest; not known on forest" in told
 
 
 def test_failed_runs_and_a_stopped_audit_are_no_certainty():

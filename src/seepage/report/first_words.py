@@ -10,6 +10,7 @@ from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.matrix import place_of
 from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.survey import Survey
+from seepage.audit.findings.worth import NEGLIGIBLE
 from seepage.report.advice import price
 from seepage.report.purpose import purpose_sentence
 from seepage.report.wording import called, listed, marked, opening, together
@@ -19,6 +20,8 @@ from seepage.scores.levels import NOTICEABLE, TOLERABLE, level
 from seepage.scores.metrics import metric_of
 
 SUBJECTS: Final = {"features": "feature values"}
+NAMED: Final = 2
+"""So many properties are named in a sentence; more are counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +48,7 @@ def first_words(survey: Survey) -> FirstWords:
     """Say what an audit found before anybody reads a table."""
     if not survey.findings:
         return FirstWords(purpose="", theirs="", ours="", advice="", certainty="Nothing was found.")
-    us, marks = survey.active or "the party", survey.certainty.marks
+    us, marks = survey.active or "the party", survey.certainty.brief
     ours = [scene for scene in survey.scenes if _is_ours(scene, survey)]
     theirs = [scene for scene in survey.scenes if not _is_ours(scene, survey)]
     return FirstWords(
@@ -77,11 +80,14 @@ def _by(scenes: Sequence[Scene]) -> str:
     worst = {asset: _worst(group) for asset, group in aims.items()}
     reached = [_reached(group, found) for asset, group in aims.items() if (found := worst[asset]) and not _faint(found)]
     faint = [_nothing(group, found) for asset, group in aims.items() if (found := worst[asset]) and _faint(found)]
-    unknown = [_subject(group) for asset, group in aims.items() if worst[asset] is None]
+    unread = [group for asset, group in aims.items() if worst[asset] is None]
+    known = [_subject(group) for group in unread if any(scene.nothing_to_gain for scene in group)]
+    unknown = [_subject(group) for group in unread if not any(scene.nothing_to_gain for scene in group)]
     bare = any(found is not None and found.first.defense is None for found in worst.values())
     parts = (
         f"{who} can {listed(reached)}" if reached else "",
         f"{'it' if reached else who} learns next to nothing about {listed(faint)}" if faint else "",
+        f"{listed(known)} {who} can tell without the federation already, so nothing is left to gain" if known else "",
         f"nothing is known about what {who} can learn of {listed(unknown)}: no attack gave a number" if unknown else "",
     )
     sentence = "; ".join(filter(None, parts))
@@ -91,7 +97,13 @@ def _by(scenes: Sequence[Scene]) -> str:
 def _worst(scenes: Iterable[Scene]) -> Trial | None:
     """Return where most was learned: without a defense, or under any where nothing was run without one."""
     told = [trial for scene in scenes if scene.telling and (trial := _first_look(scene))]
-    return max(told, key=lambda trial: (trial.first.defense is None, trial.leak), default=None)
+    return max(told, key=lambda trial: (trial.first.defense is None, trial.leak, _upper_end(trial)), default=None)
+
+
+def _upper_end(trial: Trial) -> float:
+    """Return how far the strongest attack may get: the upper end of its interval, where there is one."""
+    known = trial.advantage
+    return trial.leak if known is None or known.high is None else known.high
 
 
 def _first_look(scene: Scene) -> Trial | None:
@@ -122,14 +134,22 @@ def _reached(scenes: Sequence[Scene], worst: Trial) -> str:
         "" if first.defense is None else f"under {defense_label(first)}",
         ""
         if round(least.leak, 3) >= round(worst.leak, 3)
-        else f"least {number(least.leak)} on {least.first.federation}",
+        else f"least {number(least.leak)} on {least.first.federation}{_otherwise_measured(least, worst)}",
         f"of {len(asked)} properties this one is told best" if len(asked) > 1 else "",
     )
     return f"{phrase} ({'; '.join(filter(None, parts))})"
 
 
+def _otherwise_measured(least: Trial, worst: Trial) -> str:
+    """Name the measure of the least leak where it is another than that of the largest."""
+    titles = [trial.strongest.measure.title for trial in (least, worst) if trial.strongest]
+    return f" by {titles[0]}" if len(set(titles)) > 1 else ""
+
+
 def _nothing(scenes: Sequence[Scene], worst: Trial) -> str:
-    return f"{_subject(scenes)} (advantage {worst.advantage} where it is highest)"
+    unread = dict.fromkeys(scene.first.federation for scene in scenes if not scene.attacked)
+    besides = f"; not known on {listed(list(unread))}" if unread else ""
+    return f"{_subject(scenes)} (advantage {worst.advantage} where it is highest{besides})"
 
 
 def _subject(scenes: Sequence[Scene]) -> str:
@@ -137,7 +157,9 @@ def _subject(scenes: Sequence[Scene]) -> str:
     asked = list(dict.fromkeys(scene.first.property for scene in scenes if scene.first.property is not None))
     if not asked:
         return SUBJECTS.get(first.asset, first.asset)
-    return f"how many have {asked[0]}" if len(asked) == 1 else f"{len(asked)} properties"
+    if len(asked) > NAMED:
+        return f"{len(asked)} properties"
+    return listed([f"how many have {one}" for one in asked])
 
 
 def _purpose(survey: Survey, us: str) -> str:
@@ -151,24 +173,26 @@ def _purpose(survey: Survey, us: str) -> str:
     quoted = max(told or known, key=lambda scene: scene.gain.mean if scene.gain else 0.0)
     metric = next((line.first.utility_metric for line in quoted.lines if line.first.utility_metric), None)
     together_ = sum(quoted.worth.undefended.values()) / len(quoted.worth.undefended)
-    amount = (
-        f"{metric_of(metric).title} {number(together_)}, {quoted.gain} above the {quoted.alone} that {us} has alone"
-    )
+    own = f"the {quoted.alone} that such a model is worth on the columns of {us} alone"
+    best = max((scene for scene in known if scene.alone), key=lambda scene: scene.alone.mean if scene.alone else 0.0)
+    if best.alone and quoted.alone and best.alone.mean - quoted.alone.mean > NEGLIGIBLE:
+        own += f" ({number(best.alone.mean)} of the kind of {best.first.federation})"
+    amount = f"{metric_of(metric).title} {number(together_)}, {quoted.gain} above {own}"
     if not told and quoted.gain_unsure:
         return (
             f"Whether the federation adds anything, {counted(len(quoted.worth.undefended), 'seed')} cannot tell from "
-            f"noise ({amount}, on {quoted.first.federation}), nor what a defense costs: add seeds."
+            f"noise (on {quoted.first.federation} {amount}), nor what a defense costs: add seeds."
         )
     if not told:
         where = "The federation adds" if len(known) == 1 else "None of the federations adds"
         what = "nothing" if len(known) == 1 else "anything"
         return (
-            f"{where} {what} that can be told from noise ({amount}, on {quoted.first.federation}): "
+            f"{where} {what} that can be told from noise (on {quoted.first.federation} {amount}): "
             "what a defense costs says little here."
         )
     noisy = [scene.first.federation for scene in known if scene.gain_within_noise]
     besides = f"; on {listed(noisy)} the gain lies within noise" if noisy else ""
-    return f"The joint model is worth {amount}, on {quoted.first.federation}{besides}."
+    return f"On {quoted.first.federation} the joint model is worth {amount}{besides}."
 
 
 def _switch_on(survey: Survey, us: str) -> str:
@@ -186,12 +210,16 @@ def _switch_on(survey: Survey, us: str) -> str:
     worthy = [one for one in found if one.worth_having(alone)]
     best, tighter = (min(those, key=lambda one: _least_open(one, survey)) for those in (worthy or found, found))
     metric = metric_of(next((one.utility_metric for one in survey.findings if one.utility_metric), None)).title
-    own = f"the {metric} of {number(alone)} that {us} has alone"
+    own = f"the {metric} of {number(alone)} of the best model on the columns of {us} alone"
     parts = (
         "" if worthy else f"No joint model that was tried is worth more than {own}: ask why to federate. If you do:",
-        _described(best, several=len({one.first.federation for one in found}) > 1),
-        f"Less is left open {_called(tighter)}, but that is worth less ({metric} {number(tighter.utility)}) than {own}."
-        if worthy and _least_open(tighter, survey)[:2] < _least_open(best, survey)[:2]
+        _described(best),
+        _why(best, us, among="" if len(worthy) in {0, len(found)} else f"among models that are worth more than {own}, ")
+        if len({one.first.federation for one in found}) > 1
+        else "",
+        f"Less is left open {_called(tighter)}, but a model of {metric} {number(tighter.utility)} is hardly a reason "
+        "to federate."
+        if worthy and _least_open(tighter, survey)[:3] < _least_open(best, survey)[:3]
         else "",
     )
     return " ".join(opening(part) for part in parts if part)
@@ -210,32 +238,48 @@ def _called(option: Option) -> str:
     return f"on {option.first.federation} {f'under {defense}' if option.first.defense else 'without a defense'}"
 
 
-def _described(option: Option, *, several: bool) -> str:
+def _why(option: Option, us: str, among: str) -> str:
+    """Say by which rule a federation was chosen."""
+    if option.open or option.unknown:
+        return (
+            f"Why there: {among}least stays above {TOLERABLE:g} or unknown, counting first what is learned about {us}."
+        )
+    return f"Why there: {among}of what leaves nothing above {TOLERABLE:g}, that model is worth most."
+
+
+def _described(option: Option) -> str:
     """Say what to switch on, what that leaves, at which cost, and what stays open or unknown."""
-    where = f"on {option.first.federation}" + " (where least is left open)" * several
-    limit = f"at or below {TOLERABLE:g}"
-    trials = [trial for _, trial in option.measured]
+    where, limit = f"on {option.first.federation}", f"at or below {TOLERABLE:g}"
+    unsure = [scene for scene, trial in option.measured if trial.leak <= TOLERABLE and _reaches_above(trial)]
     if option.first.defense is None:
         lead = f"{where}, everything that was measured is {limit} without a defense" if not option.open else ""
         lead = lead or f"{where}, no tried defense leaves less open than none does"
     else:
         lead = f"{where}, switch on {defense_label(option.first, short=True)}"
         if option.closed:
-            worst = max((trial for _, trial in option.closed), key=lambda trial: trial.leak)
-            most = " (the most of them)" if len(option.closed) > 1 else ""
-            lead += f" against {_each([scene for scene, _ in option.closed], 'learning')}: it leaves an advantage of "
-            lead += f"{worst.advantage}{most}"
+            lead += f" against {_each([scene for scene, _ in option.closed], 'learning')}: {_left(option.closed)}"
+            unsure = [scene for scene in unsure if scene not in [closed for closed, _ in option.closed]]
+        trials = [trial for _, trial in option.measured]
         lead += f" {price(max(trials, key=lambda trial: trial.cost.mean if trial.cost else -1.0))}"
-    unsure = [scene for scene, trial in option.measured if trial.leak <= TOLERABLE and _reaches_above(trial)]
     parts = (
         f"{lead}.",
         f"Open stays {_still(option.open)}." if option.open else "",
-        f"So few seeds cannot tell whether {_each(unsure, 'learning')} stays below {TOLERABLE:g}: add seeds."
-        if unsure
-        else "",
+        f"So few seeds do not show that {_each(unsure, 'learning')} stays {limit}: add seeds." if unsure else "",
         f"What {_each(option.unknown, 'can learn of')} there is not known." if option.unknown else "",
     )
     return " ".join(opening(part) for part in parts if part)
+
+
+def _left(closed: Sequence[tuple[Scene, Trial]]) -> str:
+    """Say what a defense leaves of what it is switched on against, and first whether that has been shown at all."""
+    unsure = [trial for _, trial in closed if _reaches_above(trial)]
+    most = " (the most of them)" if len(closed) > 1 else ""
+    if not unsure:
+        return f"it leaves an advantage of {max((trial for _, trial in closed), key=_upper_end).advantage}{most}"
+    return (
+        f"so few seeds do not show yet that it holds, add seeds (it leaves an advantage of "
+        f"{max(unsure, key=_upper_end).advantage}{most})"
+    )
 
 
 def _reaches_above(trial: Trial) -> bool:

@@ -1,9 +1,11 @@
 """One line for each asset or property, adversary and federation: leak, lowest leak, cheapest defense, how sure."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from seepage.audit.findings.certainty import Certainty
+from seepage.audit.findings.circumstances import grouped
 from seepage.audit.findings.comparison import Comparison, compared
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.scenes import Scene, Trial
@@ -68,7 +70,8 @@ def _cheapest(scene: Scene, found: Comparison) -> str:
     if scene.undefended and scene.undefended.leak <= TOLERABLE:
         return "not needed"
     if found.cheapest is None:
-        return "none" if scene.defended else "none tried"
+        bearable = " at a bearable cost" if found.useless else ""
+        return f"none{bearable}" if scene.defended else "none tried"
     told = "the same" if found.cheapest is found.lowest else _defended(found.cheapest)
     tied = counted(len(found.cheapest_tied), "other") if found.cheapest_tied else ""
     return small(
@@ -94,7 +97,9 @@ def _price(trial: Trial) -> str:
 
 def _sure(scene: Scene) -> str:
     certainty = Certainty.of(scene.lines)
-    gain = ("gain unsure" if scene.gain_unsure else "gain within noise") * scene.gain_within_noise
+    gain = (
+        "whether federating helps is unsure" if scene.gain_unsure else "no gain beyond noise"
+    ) * scene.gain_within_noise
     return small(counted(certainty.seeds, "seed"), *(mark for mark in certainty.marks if "seed" not in mark), gain)
 
 
@@ -110,10 +115,23 @@ def _inapplicable(survey: Survey) -> tuple[str, ...]:
 
 def _unread(survey: Survey) -> tuple[str, ...]:
     """Name places where no attack gave a number, lest silence be taken for tightness."""
-    silent = [
-        f"{subject(scene.first.asset, scene.first.property)} by {together(scene.first.adversary)} on "
-        f"{scene.first.federation}"
-        for scene in survey.scenes
-        if not scene.attacked
-    ]
-    return (f"Not known, because no attack gave a number: {listed(silent)}.",) if silent else ()
+    unread = [scene for scene in survey.scenes if not scene.attacked]
+    known, silent = (_places([one for one in unread if one.nothing_to_gain is has]) for has in (True, False))
+    return tuple(
+        filter(
+            None,
+            (
+                f"Known without the federation already, so that nothing is left to gain: {known}." if known else "",
+                f"Not known, because no attack gave a number: {silent}." if silent else "",
+            ),
+        )
+    )
+
+
+def _places(scenes: Iterable[Scene]) -> str:
+    """Name who would learn what, each with all federations."""
+    groups = grouped(scenes, lambda scene: (scene.first.asset, scene.first.property, scene.first.adversary))
+    return "; ".join(
+        f"{subject(asset, asked)} by {together(who)} on {listed([scene.first.federation for scene in group])}"
+        for (asset, asked, who), group in groups.items()
+    )

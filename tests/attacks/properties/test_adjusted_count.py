@@ -121,7 +121,7 @@ def test_in_trees_the_active_party_counts_by_the_sides_of_the_others_splits(fede
     view, true = observed(attack, federation, "active")
     assert abs(attack.run(view, np.random.default_rng(0)).fraction - true) < 0.06
     reason = attack.needs.unmet(view.agreement, ThreatModel(adversaries=("passive",), property=LARGE))
-    assert reason is not None and "'active', who is not among the adversaries" in str(reason)
+    assert reason is not None and "released to 'active', who attacks with --adversary active" in str(reason)
 
 
 def test_where_a_split_is_the_property_it_is_counted_exactly():

@@ -1,7 +1,6 @@
 """Who can learn what where: a cell for each aim, federation and adversary, also where nothing applies."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,10 +72,7 @@ def _reason(scene: Scene) -> str | None:
         told = [f"Failed: {line.first.reason}" for line in attacks if line.status == "failed" and line.first.reason]
     if told:
         return " ".join(Counter(told).most_common(1)[0][0].split())
-    return _unscored([trial.first for trial in scene.trials], any(line.value is not None for line in attacks))
-
-
-def _unscored(firsts: Sequence[Finding], valued: bool) -> str:
-    if valued:
-        return "Blind and ceiling are too close for an advantage."
+    if scene.nothing_to_gain:
+        return "Known without the federation already: nothing is left to gain."
+    firsts = [trial.first for trial in scene.trials]
     return "The truth is not known." if any(one.status == "ok" for one in firsts) else "No attack could be run."

@@ -187,6 +187,11 @@ class Scene:
         return self.trials[0].first
 
     @property
+    def nothing_to_gain(self) -> bool:
+        """Whether attacks were scored, and what was known before was as good as everything there is to learn."""
+        return not self.attacked and any(line.value is not None and not line.is_baseline for line in self.lines)
+
+    @property
     def lines(self) -> tuple[SummaryLine, ...]:
         """All that was tried here."""
         return tuple(line for trial in self.trials for line in trial.lines)
