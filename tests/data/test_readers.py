@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from seepage.data.readers import ColumnLeftOut, read_table
-from seepage.errors import AuditError, BadTable, Remark, UnknownName
+from seepage.errors import AuditError, BadTable, UnknownName
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ MANY = settings(SOME, max_examples=20_000, derandomize=False)
 
 def read_or_refuse(path):
     with warnings.catch_warnings(), contextlib.suppress(AuditError):
-        warnings.simplefilter("ignore", Remark)
+        warnings.simplefilter("ignore", UserWarning)
         read_table(path, label="y")
 
 
@@ -304,7 +304,7 @@ def test_decimal_commas_in_a_file_with_semicolons_are_numbers(tmp_path):
     rows = "".join(f"{row % 7},{row % 10};{row};{'ja' if row % 2 else 'nein'};{row % 3}\n" for row in range(60))
     path.write_text('"income, net";age;smokes;y\n' + rows)
     with contextlib.suppress(ColumnLeftOut), warnings.catch_warnings():
-        warnings.simplefilter("ignore", Remark)
+        warnings.simplefilter("ignore", UserWarning)
         table = read_table(path, label="y")
     assert table["income, net"].values[:3].tolist() == [0.0, 1.1, 2.2]
     assert table["smokes"].levels == ("ja", "nein")
