@@ -1,6 +1,6 @@
 """Tables on pages that are drawn by a command, which a comment above them names.
 
-Most are drawn from stored findings. Those for which nothing is trained are drawn from the data, where these are at hand.
+Most are drawn from stored findings alone; those that read the data as well are compared where these are at hand.
 """
 
 import os
@@ -15,7 +15,7 @@ from seepage.cli.app import app
 from seepage.papers.stored import ENDING
 
 ROOT = Path(__file__).parents[2]
-DRAWN = re.compile(r"<!-- (seepage reproduce \S+(?: --from (\S+))?.*) -->")
+DRAWN = re.compile(r"<!-- (?P<data>with data: )?(?P<command>seepage reproduce \S+(?: --from (?P<stored>\S+))?.*) -->")
 PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if DRAWN.search(page.read_text("utf-8")))
 
 
@@ -32,10 +32,10 @@ def redrawn(page):
         new.append(lines[place])
         place += 1
         found = DRAWN.fullmatch(new[-1])
-        if found and (found[2] or os.environ.get("SEEPAGE_DATA")):
+        if found and not (found["data"] and not os.environ.get("SEEPAGE_DATA")):
             while place < len(lines) and (not lines[place] or lines[place].startswith("|")):
                 place += 1
-            new += ["", *drawn(found[1]), ""]
+            new += ["", *drawn(found["command"]), ""]
     return "\n".join(new)
 
 
@@ -51,6 +51,7 @@ def test_tables_are_what_their_commands_say(page, monkeypatch, request):
 
 
 def test_whatever_is_stored_is_shown():
-    shown = {found[2] for page in PAGES for found in DRAWN.finditer(page.read_text("utf-8")) if found[2]}
+    drawings = (found for page in PAGES for found in DRAWN.finditer(page.read_text("utf-8")))
+    shown = {found["stored"] for found in drawings if found["stored"]}
     stored = {str(file.relative_to(ROOT)) for file in (ROOT / "docs" / "reproductions").glob(f"*{ENDING}")}
     assert shown == stored
