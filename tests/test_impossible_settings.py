@@ -63,6 +63,7 @@ ATTACKS_REFUSE = [
     ("id2graph", {"visibility": "xray"}, "visibility must be one of subtraction, literal, got 'xray'"),
     ("label-chain", {"known": 1}, "known must be"),
     ("label-chain", {"labels": "label-chain"}, "labels must be"),
+    ("prediction-distillation", {"labels_per_class": 0}, "labels_per_class must be 1 or more, got 0"),
     ("leaf-labels", {"labels_per_class": 0}, "labels_per_class must be 1 or more, got 0"),
     ("leaf-labels", {"learner": "x"}, "learner must be one of both, spreading, wide-spreading, regression, got 'x'"),
     ("leaf-labels", {"visibility": "xray"}, "visibility must be one of subtraction, literal, got 'xray'"),

@@ -149,6 +149,11 @@ _LISTED: Final = (
         booktitle="European Symposium on Research in Computer Security (ESORICS)", year="2023",
     ),
     _paper(
+        "tramer2016", "Tramèr et al. 2016", "inproceedings",
+        author="Tramèr, Florian and Zhang, Fan and Juels, Ari and Reiter, Michael K. and Ristenpart, Thomas",
+        title="Stealing Machine Learning Models via Prediction {APIs}", booktitle=_USENIX, year="2016",
+    ),
+    _paper(
         "srivastava2014", "Srivastava et al. 2014", "article",
         author="Srivastava, Nitish and Hinton, Geoffrey and Krizhevsky, Alex and Sutskever, Ilya and "
         "Salakhutdinov, Ruslan",
@@ -180,6 +185,7 @@ CITES: Final[Mapping[str, tuple[str, ...]]] = {
     "local-clustering": ("takahashi2023",),
     "model-completion": ("fu2022",),
     "path-restriction": ("luo2021",),
+    "prediction-distillation": ("tramer2016",),
     "semi-supervised": ("fu2022",),
     "shadow-models": ("zhang2021", "bai2025"),
     "split-sides": (),

@@ -124,6 +124,16 @@ class NothingToInfer:
 
 
 @said(
+    "Predictions are sent to nobody but '{holder}'. "
+    "Release them (predictions = true in the plan, or no --hide-predictions) to see what that would give away."
+)
+class PredictionsHidden:
+    """Released predictions are read by a party that is sent none here."""
+
+    holder: str
+
+
+@said(
     "The parties' models are hidden from the adversary, and without them predictions say too little. "
     "Release them (model = true in the plan, or no --hide-model) to see what that would give away."
 )
@@ -244,7 +254,7 @@ class Refused:
 
 Reason: TypeAlias = (
     NoBottomModel | NoMessages | TopModelBetween | NoPropertyNamed | LabelsElsewhere | NotTwoClasses | HoldsLabels
-    | ReleasedToAnother | NothingToInfer | ModelsHidden | OtherModel | SeamClosed | NothingToRewrite
+    | ReleasedToAnother | NothingToInfer | PredictionsHidden | ModelsHidden | OtherModel | SeamClosed | NothingToRewrite
     | NobodyToLeaveOut | NothingToMimic | MimicsHidden | MimicLacks | AllWithheld | Refused
 )  # fmt: skip
 

@@ -154,6 +154,13 @@ def test_a_defense_that_few_seeds_do_not_show_to_hold_is_said_to_be_that():
     assert "advantage of 0.167 [0.000, 0.884])" in advice and "stays at or below" not in advice
 
 
+def test_where_predictions_give_labels_away_it_is_said_that_they_can_be_kept():
+    told = {"attack": "prediction-distillation", "value": 0.8}
+    advice = said(labels(**told), labels(**told, defense="top-k")).advice
+    assert "Labels are read off predictions there: if partners need not see these, audit again with --hide" in advice
+    assert "--hide" not in said(labels(), labels(defense="top-k")).advice
+
+
 def test_what_is_known_without_the_federation_is_no_silence():
     words = said(labels(value=0.9, blind=0.999, ceiling=1.0))
     assert "labels lab can tell without the federation already, so nothing is left to gain" in words.theirs

@@ -35,6 +35,7 @@ ATTACKS: Final[Catalog[type["Attack[Any]"]]] = Catalog(
         "local-clustering": Entry("seepage.attacks.labels.local_clustering:LocalClustering"),
         "model-completion": Entry("seepage.attacks.labels.model_completion:ModelCompletion"),
         "path-restriction": Entry("seepage.attacks.features.path_restriction:PathRestriction"),
+        "prediction-distillation": Entry("seepage.attacks.labels.prediction_distillation:PredictionDistillation"),
         "semi-supervised": Entry("seepage.attacks.labels.semi_supervised:SemiSupervised"),
         "shadow-models": Entry("seepage.attacks.properties.shadow_models:ShadowModels"),
         "split-sides": Entry("seepage.attacks.features.split_sides:SplitSides"),

@@ -30,6 +30,7 @@ ATTEMPTS: Final[Mapping[str, tuple[float, float]]] = {
     "generative-regression": (0.4, 0.1),
     "linear-probe": (0.015, 0.01),
     "model-completion": (0.04, 0.02),
+    "prediction-distillation": (0.12, 0.1),
     "semi-supervised": (0.04, 0.02),
     "shadow-models": (2.0, 0.3),
 }

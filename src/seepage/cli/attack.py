@@ -65,6 +65,7 @@ def attack(
     device: options.Device = None,
     isolate: options.Isolate = False,
     hide_model: options.HideModel = False,
+    hide_predictions: options.HidePredictions = False,
     properties: options.Properties = None,
 ) -> None:
     """Train a federation, run one attack on it, and score the guess.
@@ -95,7 +96,8 @@ def attack(
                 vocabulary=vocabulary, party=party, parties=parties, adversary_share=adversary_share,
                 partition=partition, labels_only=labels_only, overlap=overlap, adversary=adversary, model=model,
                 insecure_key=insecure_key, encoding=encoding, scaling=scaling, split=split, seeds=seeds,
-                threads=threads, timeout=timeout, device=device, hide_model=hide_model, properties=properties,
+                threads=threads, timeout=timeout, device=device, hide_model=hide_model,
+                hide_predictions=hide_predictions, properties=properties,
                 isolate=isolate, engine=options.default_engine(engine, jobs), address=address,
             )  # fmt: skip
             with progress_bar() as progress:

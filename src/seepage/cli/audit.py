@@ -50,6 +50,7 @@ def audit(
     no_properties: options.NoProperties = False,
     adversary: options.Adversary = None,
     hide_model: options.HideModel = False,
+    hide_predictions: options.HidePredictions = False,
     jobs: options.Jobs = None,
     engine: options.EngineName = None,
     address: options.Address = None,
@@ -90,7 +91,7 @@ def audit(
             partition=partition, labels_only=labels_only, overlap=overlap, adversary=adversary, model=model,
             insecure_key=insecure_key, encoding=encoding, scaling=scaling, split=split, seeds=seeds, threads=threads,
             timeout=timeout, device=device, isolate=isolate, engine=options.default_engine(engine, jobs),
-            address=address, hide_model=hide_model,
+            address=address, hide_model=hide_model, hide_predictions=hide_predictions,
             properties=options.asked_properties(properties, none=no_properties),
         )  # fmt: skip
         with progress_bar() as progress:

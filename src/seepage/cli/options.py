@@ -158,6 +158,14 @@ HideModel = Annotated[
         rich_help_panel=ATTACKS,
     ),
 ]
+HidePredictions = Annotated[
+    bool,
+    Option(
+        "--hide-predictions",
+        help="Send predictions to nobody but the label holder: attacks of others on them do not apply.",
+        rich_help_panel=ATTACKS,
+    ),
+]
 Properties = Annotated[
     list[str] | None,
     Option(
@@ -245,6 +253,7 @@ def asked_for(
     model: list[str] | None,
     vocabulary: str | None,
     hide_model: bool,
+    hide_predictions: bool,
     **others: Any,
 ) -> "Request":
     """Return what was asked for; values that the command line has as text are read here."""
@@ -258,6 +267,7 @@ def asked_for(
         federations=with_settings(federation, model),
         vocabulary=int(vocabulary) if vocabulary is not None and vocabulary.isdecimal() else vocabulary,
         model=False if hide_model else None,
+        predictions=False if hide_predictions else None,
         **cast("Any", {key: value for key, value in others.items() if value != []}),  # Typer's way to say: not given
     )
 

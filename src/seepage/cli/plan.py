@@ -56,6 +56,7 @@ def plan(
     no_properties: options.NoProperties = False,
     adversary: options.Adversary = None,
     hide_model: options.HideModel = False,
+    hide_predictions: options.HidePredictions = False,
     jobs: options.Jobs = None,
     threads: options.Threads = None,
     timeout: options.Timeout = None,
@@ -102,7 +103,7 @@ def plan(
             vocabulary=vocabulary, party=party, parties=parties, adversary_share=adversary_share,
             partition=partition, labels_only=labels_only, overlap=overlap, adversary=adversary, model=model,
             insecure_key=insecure_key, encoding=encoding, scaling=scaling, split=split, seeds=seeds, threads=threads,
-            timeout=timeout, device=device, isolate=isolate, hide_model=hide_model,
+            timeout=timeout, device=device, isolate=isolate, hide_model=hide_model, hide_predictions=hide_predictions,
             properties=options.asked_properties(properties, none=no_properties),
         )  # fmt: skip
         bench = Bench()

@@ -41,8 +41,8 @@ class Run(Protocol):
         """Return the active party's confidences, rows by classes, before any release."""
         ...
 
-    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
-        """Release predictions to every party, and return them as everyone sees them.
+    def release(self, rows: Rows, hook: Hook | None = None, *, shown: bool = True) -> Matrix:
+        """Release predictions to every party, or where they are not `shown` to the active one alone, and return them.
 
         The hook is the active party's; None takes the one that it trained with. What acts on
         releases alone need not be trained with, so that one run serves several such defenses.

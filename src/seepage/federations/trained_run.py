@@ -80,8 +80,8 @@ class TrainedRun(Generic[Active, Passive]):
         """Return the active party's confidences, rows by classes."""
         return np.concatenate([self.active.confidences(chunk, step) for step, chunk in enumerate(self._chunks(rows))])
 
-    def release(self, rows: Rows, hook: Hook | None = None) -> Matrix:
-        """Release predictions to every party, and return them as everyone sees them.
+    def release(self, rows: Rows, hook: Hook | None = None, *, shown: bool = True) -> Matrix:
+        """Release predictions to every party, or where they are not `shown` to the active one alone, and return them.
 
         Under the hook that the active party trained with, or under another one: what acts on releases
         alone changes nothing before. Each of several releases is kept from the others by `aside`.
@@ -94,7 +94,7 @@ class TrainedRun(Generic[Active, Passive]):
                 Message(Kind.PREDICTION, active.name, active.name, OUTSIDE_TRAINING, step, chunk, payload)
             )
             self.recorder.hear(message)
-            for party, link in active.links.items():
+            for party, link in active.links.items() if shown else ():
                 link.request(replace(message, receiver=party))
             released.append(message.payload["confidence"])
         return np.concatenate(released)

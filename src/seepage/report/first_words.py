@@ -20,6 +20,7 @@ from seepage.scores.levels import NOTICEABLE, TOLERABLE, level
 from seepage.scores.metrics import metric_of
 
 SUBJECTS: Final = {"features": "feature values"}
+DISTILLING: Final = "prediction-distillation"
 NAMED: Final = 2
 """So many properties are named in a sentence; more are counted."""
 
@@ -265,9 +266,18 @@ def _described(option: Option) -> str:
         f"{lead}.",
         f"Open stays {_still(option.open)}." if option.open else "",
         f"So few seeds do not show that {_each(unsure, 'learning')} stays {limit}: add seeds." if unsure else "",
+        _keep_predictions(option),
         f"What {_each(option.unknown, 'can learn of')} there is not known." if option.unknown else "",
     )
     return " ".join(opening(part) for part in parts if part)
+
+
+def _keep_predictions(option: Option) -> str:
+    """Say so where what stays open of labels is read off predictions that need not be sent."""
+    read = [trial.strongest.first.attack for _, trial in option.open if trial.strongest]
+    if DISTILLING not in read:
+        return ""
+    return "Labels are read off predictions there: if partners need not see these, audit again with --hide-predictions."
 
 
 def _left(closed: Sequence[tuple[Scene, Trial]]) -> str:

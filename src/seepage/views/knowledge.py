@@ -88,6 +88,7 @@ class Knowledge:
             "own_columns": sum(len(part.columns) for part in self.own.values()),
             "known_labels": len(self.known_labels),
             "model": self.threat.model,
+            **({} if self.threat.predictions else {"predictions": False}),
             **({"known_values": len(self.value_rows)} if len(self.value_rows) else {}),
             **({"means": True} if self.means else {}),
             **({"complete": True} if self.complete else {}),

@@ -14,6 +14,7 @@ from seepage.reasons import (
     NothingToInfer,
     NotTwoClasses,
     OtherModel,
+    PredictionsHidden,
     Reason,
     ReleasedToAnother,
     TopModelBetween,
@@ -144,6 +145,8 @@ class Needs:
             return NotTwoClasses(agreement.classes, self.otherwise)
         if self.passive and agreement.active in threat.adversaries:
             return HoldsLabels(agreement.active)
+        if Kind.PREDICTION in self.received and not threat.predictions and agreement.active not in threat.adversaries:
+            return PredictionsHidden(agreement.active)
         return self._unmet_model(agreement, threat)
 
     def under(self, agreement: Agreement) -> "Needs":

@@ -19,6 +19,8 @@ class ThreatModel:
     model
         Whether the parties' models are released to the active party. Without,
         they stay hidden (in ciphertexts, or in shares), as §VII of paper 002 has it.
+    predictions
+        Whether the others are sent the predictions that the active party makes.
     known_values
         For how many training rows it knows the values of the others' columns.
     means
@@ -34,6 +36,7 @@ class ThreatModel:
     adversaries: tuple[str, ...]
     labels_per_class: int = 0
     model: bool = True
+    predictions: bool = True
     known_values: int = 0
     means: bool = False
     complete: bool = False

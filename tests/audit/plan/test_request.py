@@ -65,6 +65,7 @@ SAME = {
     "timeout": (("--timeout", 9), {"timeout": 9}),
     "device": (("--device", "cuda"), {"device": "cuda"}),
     "hidden": (("--hide-model",), {"model": False}),
+    "kept": (("--hide-predictions",), {"predictions": False}),
     "adversary": (("--adversary", "a,b", "--adversary", "c"), {"adversary": ["a", "b", "c"]}),
     "property": (("--property", "age=65.."), {"properties": "age=65.."}),
     "share": (("--adversary-share", 0.25), {"adversary_share": 0.25}),

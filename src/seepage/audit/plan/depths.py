@@ -31,6 +31,7 @@ STRONGEST: Final[Mapping[str, str]] = {
     "gradient-direction": "labels of training rows under networks: all of them on four data sets",
     "gradient-sign": "the same without any known label, and furthest under top-k and discrete-gradients on some",
     "direct-completion": "labels of new rows, and what is left under label-dp and laplace-noise",
+    "prediction-distillation": "labels under defenses that act in training alone",
     "leaf-labels": "labels under trees, with a few known ones",
     "id2graph": "labels under trees, as groups, where none is known",
     "embedding-inversion": "columns under networks with hidden layers, whose model is released",

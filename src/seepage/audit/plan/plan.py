@@ -159,6 +159,7 @@ class Plan(_Part):
     adversary: tuple[str, ...] = ()
     adversaries: tuple[tuple[str, ...], ...] = ()
     model: bool = True
+    predictions: bool = True
     properties: tuple[str, ...] = ()
     properties_kept: bool = True
     seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)

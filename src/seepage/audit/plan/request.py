@@ -75,7 +75,7 @@ class Request:
         apply, and defenses that nobody named are none: one attack by itself.
     properties
         Named ones; None asks about columns with few values, and an empty list about none.
-    undefended, adversary, adversaries, model, encoding, scaling, split, seeds, threads, timeout, device
+    undefended, adversary, adversaries, model, predictions, encoding, scaling, split, seeds, threads, timeout, device
         Keys of a plan.
     isolate
         Whether our own attacks run in processes of their own too.
@@ -108,6 +108,7 @@ class Request:
     adversaries: Sequence[Sequence[str]] | None = None
     properties: str | Sequence[str] | None = None
     model: bool | None = None
+    predictions: bool | None = None
     encoding: str | None = None
     scaling: str | None = None
     split: str | float | None = None
@@ -234,7 +235,7 @@ def _values(request: Request) -> dict[str, Any]:
             adversaries=request.adversaries,
             properties=properties,
             seeds=_seeds(request),
-            **{key: getattr(request, key) for key in ("model", "encoding", "scaling", "split")},
+            **{key: getattr(request, key) for key in ("model", "predictions", "encoding", "scaling", "split")},
             **{key: getattr(request, key) for key in ("threads", "timeout", "device")},
             isolation={"ours": True} if request.isolate else None,
         ),

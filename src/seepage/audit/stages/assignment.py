@@ -158,7 +158,7 @@ def _supposed_threat(job: Job, release: Release, attempt: Attempt) -> ThreatMode
     holders = tuple(party for party, columns in setting.partition.columns.items() if column in columns)
     named = attempt.adversary or setting.adversary
     adversaries = named or default_adversaries(attack, parties_of(setting.partition), holders)
-    return threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
+    return threat_for(attack, adversaries, shown=release, asked=attempt.asked)
 
 
 def misbehavior(attack: Attack[Any]) -> str | None:

@@ -127,7 +127,7 @@ def _applicable(
     for attempt, named in zip(release.attempts, keys.attempts, strict=True):
         attack, name = attack_of(attempt), attempt.attack.name
         adversaries = adversaries_of(attack, attempt.adversary or setting.adversary, prepared.partition, attempt.asked)
-        threat = threat_for(attack, adversaries, model=release.model, asked=attempt.asked)
+        threat = threat_for(attack, adversaries, shown=release, asked=attempt.asked)
         one = Try(named, name, attack, threat)
         reason = inapplicable(attack, agreement, threat, guarded=guarded)
         if reason is None:

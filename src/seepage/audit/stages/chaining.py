@@ -3,7 +3,7 @@
 import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from numpy.random import Generator
 
@@ -122,14 +122,32 @@ def handed_over(attack: Attack[Any], held: View, seed: int, memory: Memory | Non
     return replace(held, knowledge=replace(held.knowledge, guess=guess))
 
 
+class Shows(Protocol):
+    """Whatever says what is released: a plan, or one release of it."""
+
+    @property
+    def model(self) -> bool:
+        """Whether owners release their models to the active party."""
+        ...
+
+    @property
+    def predictions(self) -> bool:
+        """Whether the active party lets the others know what the joint model says."""
+        ...
+
+
 def threat_for(
-    attack: Attack[Any], adversaries: tuple[str, ...], *, model: bool = True, asked: str | None = None
+    attack: Attack[Any], adversaries: tuple[str, ...], *, shown: Shows | None = None, asked: str | None = None
 ) -> ThreatModel:
-    """Return the threat model under which an attack is tried: its adversary is granted what it needs to know."""
+    """Return the threat model under which an attack is tried: its adversary is granted what it needs to know.
+
+    Models and predictions are released, unless what is `shown` says otherwise.
+    """
     needs = attack.needs
     return ThreatModel(
         adversaries=adversaries,
-        model=model,
+        model=shown is None or shown.model,
+        predictions=shown is None or shown.predictions,
         labels_per_class=labels_granted(attack),
         known_values=needs.known_values,
         means=needs.means,

@@ -58,13 +58,13 @@ class _Drafts:
             held.append(release)
         return number, held.index(release)
 
-    def undefended(self, training: Training, model: bool) -> tuple[int, int]:
-        """Return where the same training stands that nobody defends and nobody tampers with."""
+    def undefended(self, training: Training, release: Release) -> tuple[int, int]:
+        """Return where the same training stands that nobody defends and nobody tampers with, shown as a release is."""
         plain = _undisturbed(training)
-        for place, release in enumerate(self.releases.get(plain.model_dump_json(), ())):
-            if release.defense is None:
+        for place, held in enumerate(self.releases.get(plain.model_dump_json(), ())):
+            if held.defense is None:
                 return self.numbers[plain.model_dump_json()], place
-        return self.place(plain, Release(model=model))
+        return self.place(plain, Release(model=release.model, predictions=release.predictions))
 
     def alone(self, training: Training) -> int:
         """Return where the label holder trains a model of the same kind on its own columns, for its worth only."""
@@ -106,7 +106,7 @@ def planned(plan: Plan, bench: Bench, *, alone: bool = True) -> tuple[tuple[Job,
             fitting = {seed: _fitting(tried[seed], defense, first=number == 0) for seed in plan.seeds}
             for seed, group in _in_turn({seed: groups(attempts) for seed, attempts in fitting.items()}):
                 found.append(_drafted(plan, federation, defense, group, seed))
-    return _numbered(found, plan.model, alone=alone)
+    return _numbered(found, alone=alone)
 
 
 def _sorted(offer: Offer, partition: Partition) -> list[Attempt]:
@@ -136,9 +136,7 @@ def _in_turn(found: Mapping[int, Sequence[Group]]) -> Iterator[tuple[int, Group]
             yield from ((seed, group) for group in groups_of_seed if group.name == name)
 
 
-def _numbered(
-    found: Sequence[tuple[Training, Release]], model: bool, *, alone: bool
-) -> tuple[tuple[Job, ...], tuple[Shown, ...]]:
+def _numbered(found: Sequence[tuple[Training, Release]], *, alone: bool) -> tuple[tuple[Job, ...], tuple[Shown, ...]]:
     """Put what shares a training into one job, seed by seed, and say where each release stands."""
     drafts = _Drafts()
     by_seed = sorted(found, key=_seed_of)
@@ -146,14 +144,14 @@ def _numbered(
         of_seed = list(group)
         for one in of_seed:
             drafts.place(*one)
-        for training, _ in of_seed:
-            drafts.undefended(training, model)
+        for one in of_seed:
+            drafts.undefended(*one)
         for training, _ in of_seed if alone else ():
             drafts.alone(training)
     shown = tuple(
         Shown(
             *drafts.place(training, release),
-            *drafts.undefended(training, model),
+            *drafts.undefended(training, release),
             drafts.alone(training) if alone else None,
         )
         for training, release in found
@@ -195,7 +193,8 @@ def _drafted(
         threads=plan.threads,
         device=plan.device,
     )
-    return training, Release(defense=after, model=plan.model, attempts=group.attempts)
+    shown = Release(defense=after, model=plan.model, predictions=plan.predictions, attempts=group.attempts)
+    return training, shown
 
 
 def _outdone(one: Attempt, possible: Sequence[Attempt]) -> bool:

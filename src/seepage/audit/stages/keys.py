@@ -104,7 +104,8 @@ class Keys:
 
     def _release(self, training: str, job: Job, release: Release) -> ReleaseKeys:
         made_by = self._code(RESULT_CODE, _acting_after_training(job.defense_of(release)))
-        worth = digest("release", training, _spelled(DEFENSES, release.defense), str(release.model), made_by)
+        shown = f"{release.model} {release.predictions}"
+        worth = digest("release", training, _spelled(DEFENSES, release.defense), shown, made_by)
         tried = [(attempt, attack_of(attempt)) for attempt in release.attempts]
         granted: dict[Rivals, list[int]] = {}  # labels that rivals are granted
         for attempt, attack in tried:

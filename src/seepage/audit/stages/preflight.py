@@ -74,7 +74,7 @@ def threat_of(plan: Plan, attempt: Attempt, partition: Partition) -> ThreatModel
     """Return who makes an attempt where columns lie like this, and what it knows."""
     attack = attack_of(attempt)
     adversaries = adversaries_of(attack, attempt.adversary or plan.adversary, partition, attempt.asked)
-    return threat_for(attack, adversaries, model=plan.model, asked=attempt.asked)
+    return threat_for(attack, adversaries, shown=plan, asked=attempt.asked)
 
 
 def attempts_under(plan: Plan, partition: Partition) -> list[Attempt]:

@@ -88,7 +88,8 @@ class Trained:
                 wanted = mimicry(
                     defense_of(chosen), self.run.transcript.agreement, self._adversary, model=trial.release.model
                 )
-                released = release_predictions(self.run, data, hooks, wanted, seed, secret)
+                shown = trial.release.predictions
+                released = release_predictions(self.run, data, hooks, wanted, seed, secret, shown=shown)
         except BadSetting as error:  # a defense may refuse what it is to release
             if chosen is None:
                 raise

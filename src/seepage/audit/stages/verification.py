@@ -79,13 +79,22 @@ def mimicry(
     if attack.steals != "features":
         raise BadSetting(f"mimic is '{name}', which goes for {attack.steals}. Name an attack on features.")
     adversaries = adversary if agreement.active in adversary else (agreement.active,)
-    return Mimicry(attack, threat_for(attack, adversaries, model=model))
+    return Mimicry(attack, replace(threat_for(attack, adversaries), model=model))
 
 
 def release_predictions(
-    run: Run, data: PartitionedTable, hooks: Mapping[str, Hook], wanted: Mimicry | None, seed: int, secret: str
+    run: Run,
+    data: PartitionedTable,
+    hooks: Mapping[str, Hook],
+    wanted: Mimicry | None,
+    seed: int,
+    secret: str,
+    *,
+    shown: bool = True,
 ) -> Released:
     """Release the predictions of new rows under the active party's hook, those that a party objects to left out.
+
+    Where they are not `shown`, nobody but the active party gets them.
 
     The run itself is as before: what crosses is in the transcript of this release, and in none of another.
     """
@@ -102,7 +111,7 @@ def release_predictions(
     confidences = np.full((len(rows), len(data.classes)), 1 / len(data.classes))
     with run.aside():
         if allowed.any():  # where nothing may be released, not even an empty message crosses
-            released = run.release(rows[allowed], hooks.get(data.active))
+            released = run.release(rows[allowed], hooks.get(data.active), **({} if shown else {"shown": False}))
             confidences = confidences.astype(released.dtype)
             confidences[allowed] = released
         return Released(confidences, ~allowed, run.transcript, run.crossed)

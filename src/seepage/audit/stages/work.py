@@ -69,11 +69,13 @@ class Attempt(_Value):
 class Release(_Value):
     """What is shown once training is over, under a defense that acts only then, and what is tried on it.
 
-    `model` says whether the owners release their models to the active party.
+    `model` says whether the owners release their models to the active party, `predictions` whether it lets the others
+    know what the joint model says of new rows.
     """
 
     defense: Choice | None = None
     model: bool = True
+    predictions: bool = True
     attempts: tuple[Attempt, ...] = ()
 
 
