@@ -154,6 +154,15 @@ def test_a_defense_that_few_seeds_do_not_show_to_hold_is_said_to_be_that():
     assert "advantage of 0.167 [0.000, 0.884])" in advice and "stays at or below" not in advice
 
 
+def test_a_defense_that_lowers_nothing_is_not_switched_on():
+    told = {"utility": 0.9, "utility_undefended": 0.9, "utility_alone": 0.8}
+    better = {**told, "utility": 0.91}
+    found = labels(value=0.7, **told), labels(value=0.72, defense="feature-screening", **better)
+    assert said(*found).advice.startswith("On summed-network, no tried defense leaves less open than none does.")
+    lower = labels(value=0.62, defense="dropout", **told)
+    assert "switch on dropout" in said(*found, lower).advice
+
+
 def test_where_predictions_give_labels_away_it_is_said_that_they_can_be_kept():
     told = {"attack": "prediction-distillation", "value": 0.8}
     advice = said(labels(**told), labels(**told, defense="top-k")).advice

@@ -202,10 +202,10 @@ def _switch_on(survey: Survey, us: str) -> str:
     What others learn about the label holder, to whom the page speaks, goes before what it learns about them.
     A defense is judged by all that leaks while it is on, not only by what it is switched on against.
     """
-    found = options(survey.scenes)
+    found = [one for one in options(survey.scenes) if one.first.defense is None or one.helps]
     if not found:
         return ""
-    if not any(one.first.defense for one in found) and any(one.open for one in found):
+    if not any(scene.defended for scene in survey.scenes) and any(one.open for one in found):
         return "No defense was tried, so nothing can be said about what to switch on."
     alone = max((scene.alone.mean for scene in survey.scenes if scene.alone), default=None)
     worthy = [one for one in found if one.worth_having(alone)]

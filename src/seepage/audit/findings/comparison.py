@@ -126,6 +126,13 @@ class Option:
         )
 
     @property
+    def helps(self) -> bool:
+        """Whether the defense closes something that is open without it, or lowers what stays open noticeably."""
+        bare = [(scene.undefended, trial) for scene, trial in self.measured if scene.undefended is not None]
+        lowered = [undefended.leak - trial.leak for undefended, trial in bare if _open(undefended)]
+        return bool(self.closed) or sum(lowered) > NOTICEABLE
+
+    @property
     def utility(self) -> float | None:
         """What the joint model is worth."""
         return next((trial.utility.mean for _, trial in self.measured if trial.utility), None)

@@ -18,6 +18,7 @@ EMBEDDED_PARTIES: Final = ("hospital", "lab")
 VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "direct-completion": ({"labels": "gradient-direction"},),
     "embedding-clustering": ({"method": "k-means"},),
+    "embedding-inversion": ({"known": 40},),
     "gradient-direction": ({"labels_per_class": 0},),
     "gradient-sign": ({"combine": "sum"},),
     "id2graph": ({"clustering": "communities"},),
