@@ -44,7 +44,7 @@ STRONGEST: Final[Mapping[str, str]] = {
 
 
 PROMISING: Final[Mapping[str, str]] = {
-    "privacy-preserving-dl": "labels under networks: at most 0.19 was left on four data sets where predictions are kept",
+    "privacy-preserving-dl": "labels under networks: at most 0.19 was left on four data sets, predictions kept",
     "label-dp": "labels of training rows, under networks and trees",
     "purity-limit": "labels under trees, where it acts before a leaf gets pure",
     "dropout": "columns under networks: what lowered them most",
