@@ -36,7 +36,7 @@ def test_a_hidden_model_makes_these_attacks_not_applicable():
     ("adversary", "reason"),
     [
         (["active", "passive"], "The adversaries hold all columns"),
-        (["passive"], "Models and predictions are released to 'active'"),
+        (["passive"], "This adversary sees no model and no prediction: they are released to 'active'"),
     ],
 )
 def test_an_adversary_that_lacks_nothing_or_is_told_nothing_is_not_applicable(adversary, reason):

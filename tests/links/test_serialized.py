@@ -11,7 +11,7 @@ from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
 from seepage.federations.boosting import Boosting
 from seepage.hooks import Hooks
-from seepage.links import SerializedLink
+from seepage.links.serialized import SerializedLink
 from seepage.messages import Kind, Message
 from trained_runs import address, carried, guarded, released
 

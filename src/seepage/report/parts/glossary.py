@@ -49,7 +49,7 @@ SETTINGS: Final[dict[str, dict[str, str]]] = {
         "unselected": "what is sent in the place of other values",
         "both_sides": "whether the label holder's own values pass it as well",
     },
-    "purity-limit": {"limit": "how much a node may tell about labels, in nats (about 1.44 bits)"},
+    "purity-limit": {"limit": "how much a node may tell about labels, in nats (a nat is 1.44 bits)"},
     "randomized-response": {
         "epsilon": "ε of each number: smaller is noisier",
         "bound": "the size that embeddings are cut off at",
