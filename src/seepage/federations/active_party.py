@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from seepage.errors import AuditError
-from seepage.federations.bottom import Bottom
+from seepage.federations.bottom import Bottom, tensor_of
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.networks.architectures import state_of
@@ -126,7 +126,7 @@ class ActiveParty:
     def _ask(self, party: str, rows: Rows, epoch: int, step: int) -> Tensor:
         request = Message(Kind.EMBEDDING, self.name, party, epoch, step, rows, {})
         reply = self.links[party].request(request)
-        return torch.tensor(reply.payload["embedding"]).to(self.labels.device)
+        return tensor_of(reply.payload["embedding"]).to(self.labels.device)
 
     def _to_itself(self, kind: Kind, values: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
         """Return what the own side gets where a defense acts on it too: a message that crosses no link."""

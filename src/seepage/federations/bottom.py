@@ -1,7 +1,6 @@
 """A party's own columns under its own network."""
 
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -14,11 +13,22 @@ from seepage.networks.backbones import Backbone
 from seepage.networks.nesterov import bend
 from seepage.networks.optimizers import Schedule, forget_gradients, pace, steady
 from seepage.networks.seeding import OwnDraws
-from seepage.shapes import Rows
+from seepage.shapes import Array, Rows
 from seepage.transcript import Snapshot
 
 Precision: TypeAlias = Literal["full", "bf16"]
 MakeOptimizer = Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer]
+
+
+def tensor_of(array: Array) -> Tensor:
+    """Return an array as a tensor: the same memory, or a copy of what nobody may write into, as what came over a wire.
+
+    >>> import numpy as np
+    >>> sent = np.frombuffer(np.ones(2).tobytes())
+    >>> tensor_of(sent).tolist(), tensor_of(np.ones(2)).tolist()
+    ([1.0, 1.0], [1.0, 1.0])
+    """
+    return torch.from_numpy(array) if array.flags.writeable else torch.tensor(array)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +50,22 @@ class Bottom:
     def forward(self, rows: Rows) -> Tensor:
         """Return the embeddings of some rows."""
         columns = self._gathered(rows)
-        lower = torch.autocast(columns.device.type, torch.bfloat16, enabled=self.precision != "full")
-        with self.draws or nullcontext(), lower:
+        if self.draws is None:
+            return self._computed(columns)
+        with self.draws:
+            return self._computed(columns)
+
+    def _computed(self, columns: Tensor) -> Tensor:
+        if self.precision == "full":
+            return self.network(columns)  # type: ignore[no-any-return]
+        with torch.autocast(columns.device.type, torch.bfloat16):
             embedding: Tensor = self.network(columns)
         return embedding.to(columns.dtype)
 
     def _gathered(self, rows: Rows) -> Tensor:
         """Return the features of some rows; asked for the very same rows again, as in full batches, copy nothing."""
         if not self._last or self._last[0] is not rows:
-            self._last[:] = (rows, self.features[torch.tensor(rows)])
+            self._last[:] = (rows, self.features[tensor_of(rows)])
         features: Tensor = self._last[1]
         return features
 

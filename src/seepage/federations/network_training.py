@@ -22,7 +22,7 @@ from seepage.networks.first_weights import FirstWeights, with_first_weights
 from seepage.networks.heads import Head
 from seepage.networks.losses import CrossEntropy, balanced_weights
 from seepage.networks.optimizers import Schedule, steady
-from seepage.networks.seeding import OwnDraws, torch_seeded
+from seepage.networks.seeding import OwnDraws, draws_nothing, torch_seeded
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import NO_ROWS, Rows
 from seepage.transcript import Agreement, Recorder, Recording, Snapshot
@@ -168,7 +168,7 @@ def bottom_of(part: OwnPart, setup: NetworkSetup, hook: Hook, tampering: Tamperi
         tampering.extra_loss,
         setup.precision,
         setup.schedule(part.party),
-        OwnDraws(chance, setup.device),
+        None if draws_nothing(network) else OwnDraws(chance, setup.device),
     )
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from seepage.errors import AuditError
-from seepage.federations.bottom import Bottom
+from seepage.federations.bottom import Bottom, tensor_of
 from seepage.federations.screening import Screener
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
@@ -89,5 +89,5 @@ class PassiveParty:
         if not self._waiting:
             raise AuditError(f"'{self.name}' was sent a gradient without having been asked for embeddings.")
         embedding = self._waiting.pop()
-        gradient = torch.tensor(message.payload["gradient"]).to(embedding)
+        gradient = tensor_of(message.payload["gradient"]).to(embedding)
         self.bottom.learn(embedding, gradient, message.rows, message.epoch)

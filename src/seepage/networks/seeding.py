@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import torch
 from numpy.random import Generator
-from torch import Tensor
+from torch import Tensor, nn
 
 from seepage.randomness import fresh_seed
 
@@ -28,6 +29,19 @@ def torch_seeded(rng: Generator) -> Iterator[None]:
     with torch.random.fork_rng(devices=devices), repeatable:
         torch.manual_seed(fresh_seed(rng))
         yield
+
+
+STEADY: Final = frozenset({nn.Sequential, nn.Linear, nn.ReLU, nn.Identity})
+"""Modules that are known to draw nothing; others may."""
+
+
+def draws_nothing(network: nn.Module) -> bool:
+    """Whether a network is known to compute the same from the same, whatever chance there is.
+
+    >>> draws_nothing(nn.Sequential(nn.Linear(2, 3), nn.ReLU())), draws_nothing(nn.Sequential(nn.Dropout()))
+    (True, False)
+    """
+    return all(type(module) in STEADY for module in network.modules())
 
 
 class OwnDraws:
