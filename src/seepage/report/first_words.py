@@ -212,9 +212,10 @@ def _switch_on(survey: Survey, us: str) -> str:
     best, tighter = (min(those, key=lambda one: _least_open(one, survey)) for those in (worthy or found, found))
     metric = metric_of(next((one.utility_metric for one in survey.findings if one.utility_metric), None)).title
     own = f"the {metric} of {number(alone)} of the best model on the columns of {us} alone"
+    told = _described(best)
     parts = (
-        "" if worthy else f"No joint model that was tried is worth more than {own}: ask why to federate. If you do:",
-        _described(best),
+        "" if worthy else f"No joint model that was tried is worth more than {own}: ask why to federate.",
+        told if worthy else f"If you do: {told[:1].lower()}{told[1:]}",
         _why(best, us, among="" if len(worthy) in {0, len(found)} else f"among models that are worth more than {own}, ")
         if len({one.first.federation for one in found}) > 1
         else "",
