@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from seepage.federations import FEDERATIONS
 from seepage.federations.passive_party import PassiveParty
-from seepage.federations.screening import screen, veiled
+from seepage.federations.screening import Screener, screen, veiled
 from seepage.hooks import Hooks, begin
 from seepage.links import InProcessLink
 from seepage.partition import PartitionedTable
@@ -47,7 +47,7 @@ def carried(said) -> tuple:
 
 def screened(data: PartitionedTable, hooks: Hooks, tap=lambda message: None) -> PartitionedTable:
     """Let parties leave columns out, as before every training; nobody builds a model."""
-    passive = {p: PassiveParty(data.parts[p], hooks.of(p), build=lambda part: part) for p in data.passive}
+    passive = {p: PassiveParty(Screener(data.parts[p], hooks.of(p)), build=lambda part: part) for p in data.passive}
     links = {p: InProcessLink(party, lambda message: tap(veiled(message))) for p, party in passive.items()}
     asking = [p for p, party in passive.items() if party.screener.asks]
     screen(data.parts[data.active], links, asking)

@@ -193,7 +193,7 @@ def test_a_passive_party_holds_no_labels_and_nobody_else_s_columns():
         own = data.parts[name].features
         assert torch.equal(party.bottom.features, torch.from_numpy(own))
         assert all(tensor.dtype == torch.float32 for tensor in tensors)  # labels are integers
-        assert set(vars(party)) == {"bottom", "build", "hook", "screener", "_waiting"}
+        assert set(vars(party)) == {"bottom", "build", "screener", "_waiting"}
         assert party.screener.part is data.parts[name] and party.screener.part.labels is None
 
 

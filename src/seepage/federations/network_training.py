@@ -13,7 +13,7 @@ from seepage.federations.active_party import ActiveParty
 from seepage.federations.bottom import Bottom, MakeOptimizer, Precision
 from seepage.federations.federation import Federation
 from seepage.federations.passive_party import PassiveParty
-from seepage.federations.screening import screen
+from seepage.federations.screening import Screener, screen
 from seepage.federations.trained_run import TrainedRun
 from seepage.hooks import Hook, Hooks, Tampering
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
@@ -91,7 +91,7 @@ class NetworkFederation(Federation, Protocol):
     ) -> PassiveParty:
         """Return a party without labels, made of its own part alone."""
         setup = self.setup(terms)
-        return PassiveParty(part, hook, lambda kept: bottom_of(kept, setup, hook, tampering, chance))
+        return PassiveParty(Screener(part, hook), lambda kept: bottom_of(kept, setup, hook, tampering, chance))
 
     def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
         """Train once."""

@@ -1,7 +1,7 @@
 """A party without labels."""
 
 from collections.abc import Callable
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,6 @@ from torch import Tensor
 from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom, tensor_of
 from seepage.federations.screening import Screener
-from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.networks.joint_network import pack_part
 from seepage.partition import OwnPart
@@ -26,20 +25,15 @@ class PassiveParty:
 
     Parameters
     ----------
-    part
-        What it brings along.
+    screener
+        What it brings along, and its defense.
     build
         Its model over what is left of that once columns are screened.
     """
 
-    part: InitVar[OwnPart]
-    hook: Hook
+    screener: Screener
     build: Callable[[OwnPart], Bottom] = field(repr=False)
-    screener: Screener = field(init=False, repr=False)
     _waiting: list[Tensor] = field(default_factory=list, repr=False)
-
-    def __post_init__(self, part: OwnPart) -> None:
-        self.screener = Screener(part, self.hook)
 
     @property
     def name(self) -> str:
@@ -58,7 +52,7 @@ class PassiveParty:
         if message.kind is Kind.SETUP:
             return message.reply({"width": np.array([self.bottom.architecture.outputs])})
         if message.kind is Kind.EMBEDDING:
-            return self.hook.message(message.reply({"embedding": self._embed(message)}))
+            return self.screener.hook.message(message.reply({"embedding": self._embed(message)}))
         if message.kind is Kind.GRADIENT:
             self._learn(message)
             return message.reply({})
@@ -68,7 +62,7 @@ class PassiveParty:
         if message.kind is Kind.MODEL:
             bottom = self.bottom
             part = pack_part(bottom.columns, (bottom.architecture, bottom.network))
-            return self.hook.message(message.reply(part))
+            return self.screener.hook.message(message.reply(part))
         if message.kind is Kind.PREDICTION:
             return message.reply({})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")

@@ -1,7 +1,7 @@
 """A party without labels: Algorithm 1 of paper 003."""
 
 from collections.abc import Callable
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,6 @@ from seepage.errors import AuditError
 from seepage.federations.screening import Screener
 from seepage.federations.trees.split_columns import SplitColumns
 from seepage.federations.trees.split_draw import SplitDraw
-from seepage.hooks import Hook
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS, Array, Integers
@@ -26,23 +25,18 @@ class PassiveTreeParty:
 
     Parameters
     ----------
-    part
-        What it brings along.
+    screener
+        What it brings along, and its defense.
     build
         Its columns for splitting, of what is left of that once columns are screened.
     """
 
-    part: InitVar[OwnPart]
-    hook: Hook
+    screener: Screener
     encryption: Encryption
     build: Callable[[OwnPart], SplitColumns] = field(repr=False)
-    screener: Screener = field(init=False, repr=False)
     _sealed: dict[str, tuple[Adder[Any], Any]] = field(default_factory=dict, repr=False)
     _keys: dict[str, tuple[Array, Array, Adder[Any]]] = field(default_factory=dict, repr=False)
     _growing: list[tuple[int, int]] = field(default_factory=list, repr=False)
-
-    def __post_init__(self, part: OwnPart) -> None:
-        self.screener = Screener(part, self.hook)
 
     @property
     def name(self) -> str:
@@ -64,19 +58,19 @@ class PassiveTreeParty:
             self._receive(message)
             return message.reply({}, rows=NO_ROWS)
         if message.kind is Kind.INSTANCE_SPACE:
-            return self.hook.message(self._split_sums(message))
+            return self.screener.hook.message(self._split_sums(message))
         if message.kind is Kind.PURITY:
             adder, sealed = self._sealed["labels"]
             sums: Array = adder.send(self.own.sums_again(adder, sealed))
-            return self.hook.message(message.reply({"sums": sums}, rows=NO_ROWS))
+            return self.screener.hook.message(message.reply({"sums": sums}, rows=NO_ROWS))
         if message.kind is Kind.SPLIT_CHOICE:
-            return self.hook.message(self._child_spaces(message))
+            return self.screener.hook.message(self._child_spaces(message))
         if message.kind is Kind.DIRECTION:
             asked = message.payload
             left = self.own.directions(message.rows, int(asked["round"][0]), int(asked["tree"][0]), asked["node"])
             return message.reply({"left": left})
         if message.kind is Kind.MODEL:
-            return self.hook.message(message.reply(self.own.packed(), rows=NO_ROWS))
+            return self.screener.hook.message(message.reply(self.own.packed(), rows=NO_ROWS))
         if message.kind is Kind.PREDICTION:
             return message.reply({})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from seepage.crypto import make_adder
 from seepage.federations.federation import Federation
-from seepage.federations.screening import screen, veiled
+from seepage.federations.screening import Screener, screen, veiled
 from seepage.federations.trained_run import TrainedRun
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
@@ -72,8 +72,11 @@ class TreeFederation(Federation, Protocol):
     ) -> PassiveTreeParty:
         """Return a party without labels, made of its own part alone."""
         setup = self.setup(terms)
-        encryption = setup.sealing.encryption
-        return PassiveTreeParty(part, hook, encryption, lambda kept: columns_of(kept, setup, hook, tampering, chance))
+        return PassiveTreeParty(
+            Screener(part, hook),
+            setup.sealing.encryption,
+            lambda kept: columns_of(kept, setup, hook, tampering, chance),
+        )
 
 
 def columns_of(part: OwnPart, setup: TreeSetup, hook: Hook, tampering: Tampering, chance: Generator) -> SplitColumns:
