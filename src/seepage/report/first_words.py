@@ -2,27 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from seepage.audit.findings.circumstances import grouped
-from seepage.audit.findings.comparison import Option, options
 from seepage.audit.findings.labels import defense_label
 from seepage.audit.findings.matrix import place_of
 from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.worth import NEGLIGIBLE
-from seepage.report.advice import price
 from seepage.report.purpose import purpose_sentence
-from seepage.report.wording import called, listed, marked, opening, together
+from seepage.report.switching_on import switch_on
+from seepage.report.wording import called, listed, marked, subjects, together
 from seepage.scores.digits import counted, number
 from seepage.scores.intervals import FEW_SEEDS
-from seepage.scores.levels import NOTICEABLE, TOLERABLE, level
+from seepage.scores.levels import NOTICEABLE, level
 from seepage.scores.metrics import metric_of
-
-SUBJECTS: Final = {"features": "feature values"}
-DISTILLING: Final = "prediction-distillation"
-NAMED: Final = 2
-"""So many properties are named in a sentence; more are counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,23 +43,15 @@ def first_words(survey: Survey) -> FirstWords:
     if not survey.findings:
         return FirstWords(purpose="", theirs="", ours="", advice="", certainty="Nothing was found.")
     us, marks = survey.active or "the party", survey.certainty.brief
-    ours = [scene for scene in survey.scenes if _is_ours(scene, survey)]
-    theirs = [scene for scene in survey.scenes if not _is_ours(scene, survey)]
+    ours = [scene for scene in survey.scenes if survey.is_ours(scene)]
+    theirs = [scene for scene in survey.scenes if not survey.is_ours(scene)]
     return FirstWords(
         purpose=marked(_purpose(survey, us), marks),
         theirs=marked(_learned(theirs, f"{us}, which holds the labels") or f"Nobody tried to learn about {us}.", marks),
         ours=marked(_learned(ours, "the others") or f"Nobody tried what {us} can learn about the others.", marks),
-        advice=marked(_switch_on(survey, us), marks),
+        advice=marked(switch_on(survey, us), marks),
         certainty=_certainty(survey),
     )
-
-
-def _is_ours(scene: Scene, survey: Survey) -> bool:
-    """Whether the label holder is among those who learn; where findings do not name it, who goes for labels is not."""
-    if survey.active is not None:
-        return survey.active in scene.first.adversary
-    after_labels = {one.first.adversary for one in survey.scenes if one.first.asset == "labels"}
-    return scene.first.adversary not in after_labels
 
 
 def _learned(scenes: Sequence[Scene], about: str) -> str:
@@ -82,8 +67,8 @@ def _by(scenes: Sequence[Scene]) -> str:
     reached = [_reached(group, found) for asset, group in aims.items() if (found := worst[asset]) and not _faint(found)]
     faint = [_nothing(group, found) for asset, group in aims.items() if (found := worst[asset]) and _faint(found)]
     unread = [group for asset, group in aims.items() if worst[asset] is None]
-    known = [_subject(group) for group in unread if any(scene.nothing_to_gain for scene in group)]
-    unknown = [_subject(group) for group in unread if not any(scene.nothing_to_gain for scene in group)]
+    known = [subjects(group) for group in unread if any(scene.nothing_to_gain for scene in group)]
+    unknown = [subjects(group) for group in unread if not any(scene.nothing_to_gain for scene in group)]
     bare = any(found is not None and found.first.defense is None for found in worst.values())
     parts = (
         f"{who} can {listed(reached)}" if reached else "",
@@ -98,13 +83,7 @@ def _by(scenes: Sequence[Scene]) -> str:
 def _worst(scenes: Iterable[Scene]) -> Trial | None:
     """Return where most was learned: without a defense, or under any where nothing was run without one."""
     told = [trial for scene in scenes if scene.telling and (trial := _first_look(scene))]
-    return max(told, key=lambda trial: (trial.first.defense is None, trial.leak, _upper_end(trial)), default=None)
-
-
-def _upper_end(trial: Trial) -> float:
-    """Return how far the strongest attack may get: the upper end of its interval, where there is one."""
-    known = trial.advantage
-    return trial.leak if known is None or known.high is None else known.high
+    return max(told, key=lambda trial: (trial.first.defense is None, trial.leak, trial.furthest), default=None)
 
 
 def _first_look(scene: Scene) -> Trial | None:
@@ -121,7 +100,7 @@ def _reached(scenes: Sequence[Scene], worst: Trial) -> str:
     """Say how far the strongest attack got, and where least is learned."""
     line, first = worst.strongest, worst.first
     assert line is not None
-    phrase = line.measure.reached[level(worst.leak)].format(_subject(scenes))
+    phrase = line.measure.reached[level(worst.leak)].format(subjects(scenes))
     if first.property is not None:
         phrase = phrase.replace("how many they are", f"how many have {first.property}")
     looks = [look for scene in scenes if scene.attacked and (look := _first_look(scene))]
@@ -150,17 +129,7 @@ def _otherwise_measured(least: Trial, worst: Trial) -> str:
 def _nothing(scenes: Sequence[Scene], worst: Trial) -> str:
     unread = dict.fromkeys(scene.first.federation for scene in scenes if not scene.attacked)
     besides = f"; not known on {listed(list(unread))}" if unread else ""
-    return f"{_subject(scenes)} (advantage {worst.advantage} where it is highest{besides})"
-
-
-def _subject(scenes: Sequence[Scene]) -> str:
-    first = scenes[0].first
-    asked = list(dict.fromkeys(scene.first.property for scene in scenes if scene.first.property is not None))
-    if not asked:
-        return SUBJECTS.get(first.asset, first.asset)
-    if len(asked) > NAMED:
-        return f"{len(asked)} properties"
-    return listed([f"how many have {one}" for one in asked])
+    return f"{subjects(scenes)} (advantage {worst.advantage} where it is highest{besides})"
 
 
 def _purpose(survey: Survey, us: str) -> str:
@@ -194,123 +163,6 @@ def _purpose(survey: Survey, us: str) -> str:
     noisy = [scene.first.federation for scene in known if scene.gain_within_noise]
     besides = f"; on {listed(noisy)} the gain lies within noise" if noisy else ""
     return f"On {quoted.first.federation} the joint model is worth {amount}{besides}."
-
-
-def _switch_on(survey: Survey, us: str) -> str:
-    """Choose the federation and the defense that leave least open, of those that are worth having, and say so.
-
-    What others learn about the label holder, to whom the page speaks, goes before what it learns about them.
-    A defense is judged by all that leaks while it is on, not only by what it is switched on against.
-    """
-    found = [one for one in options(survey.scenes) if one.first.defense is None or one.helps]
-    if not found:
-        return ""
-    if not any(scene.defended for scene in survey.scenes) and any(one.open for one in found):
-        return "No defense was tried, so nothing can be said about what to switch on."
-    alone = max((scene.alone.mean for scene in survey.scenes if scene.alone), default=None)
-    worthy = [one for one in found if one.worth_having(alone)]
-    best, tighter = (min(those, key=lambda one: _least_open(one, survey)) for those in (worthy or found, found))
-    metric = metric_of(next((one.utility_metric for one in survey.findings if one.utility_metric), None)).title
-    own = f"the {metric} of {number(alone)} of the best model on the columns of {us} alone"
-    told = _described(best)
-    parts = (
-        "" if worthy else f"No joint model that was tried is worth more than {own}: ask why to federate.",
-        told if worthy else f"If you do: {told[:1].lower()}{told[1:]}",
-        _why(best, us, among="" if len(worthy) in {0, len(found)} else f"among models that are worth more than {own}, ")
-        if len({one.first.federation for one in found}) > 1
-        else "",
-        f"Less is left open {_called(tighter)}, but a model of {metric} {number(tighter.utility)} is hardly a reason "
-        "to federate."
-        if worthy and _least_open(tighter, survey)[:3] < _least_open(best, survey)[:3]
-        else "",
-    )
-    return " ".join(opening(part) for part in parts if part)
-
-
-def _least_open(option: Option, survey: Survey) -> tuple[int, int, float, float]:
-    """Sort by what is open or unknown about us, then about anybody, then by how far that gets, then by utility."""
-    aims = [*(scene for scene, _ in option.open), *option.unknown]
-    about_us = sum(not _is_ours(scene, survey) for scene in aims)
-    reach = round(sum(trial.leak for _, trial in option.open), 2)
-    return about_us, len(aims), reach, -(option.utility or 0.0)
-
-
-def _called(option: Option) -> str:
-    defense = defense_label(option.first, short=True)
-    return f"on {option.first.federation} {f'under {defense}' if option.first.defense else 'without a defense'}"
-
-
-def _why(option: Option, us: str, among: str) -> str:
-    """Say by which rule a federation was chosen."""
-    if option.open or option.unknown:
-        return (
-            f"Why there: {among}least stays above {TOLERABLE:g} or unknown, counting first what is learned about {us}."
-        )
-    return f"Why there: {among}of what leaves nothing above {TOLERABLE:g}, that model is worth most."
-
-
-def _described(option: Option) -> str:
-    """Say what to switch on, what that leaves, at which cost, and what stays open or unknown."""
-    where, limit = f"on {option.first.federation}", f"at or below {TOLERABLE:g}"
-    unsure = [scene for scene, trial in option.measured if trial.leak <= TOLERABLE and _reaches_above(trial)]
-    if option.first.defense is None:
-        lead = f"{where}, everything that was measured is {limit} without a defense" if not option.open else ""
-        lead = lead or f"{where}, no tried defense leaves less open than none does"
-    else:
-        lead = f"{where}, switch on {defense_label(option.first, short=True)}"
-        if option.closed:
-            lead += f" against {_each([scene for scene, _ in option.closed], 'learning')}: {_left(option.closed)}"
-            unsure = [scene for scene in unsure if scene not in [closed for closed, _ in option.closed]]
-        trials = [trial for _, trial in option.measured]
-        lead += f" {price(max(trials, key=lambda trial: trial.cost.mean if trial.cost else -1.0))}"
-    parts = (
-        f"{lead}.",
-        f"Open stays {_still(option.open)}." if option.open else "",
-        f"So few seeds do not show that {_each(unsure, 'learning')} stays {limit}: add seeds." if unsure else "",
-        _keep_predictions(option),
-        f"What {_each(option.unknown, 'can learn of')} there is not known." if option.unknown else "",
-    )
-    return " ".join(opening(part) for part in parts if part)
-
-
-def _keep_predictions(option: Option) -> str:
-    """Say so where what stays open of labels is read off predictions that need not be sent."""
-    read = [trial.strongest.first.attack for _, trial in option.open if trial.strongest]
-    if DISTILLING not in read:
-        return ""
-    return "Labels are read off predictions there: if partners need not see these, audit again with --hide-predictions."
-
-
-def _left(closed: Sequence[tuple[Scene, Trial]]) -> str:
-    """Say what a defense leaves of what it is switched on against, and first whether that has been shown at all."""
-    unsure = [trial for _, trial in closed if _reaches_above(trial)]
-    most = " (the most of them)" if len(closed) > 1 else ""
-    if not unsure:
-        return f"it leaves an advantage of {max((trial for _, trial in closed), key=_upper_end).advantage}{most}"
-    return (
-        f"so few seeds do not show yet that it holds, add seeds (it leaves an advantage of "
-        f"{max(unsure, key=_upper_end).advantage}{most})"
-    )
-
-
-def _reaches_above(trial: Trial) -> bool:
-    return trial.advantage is not None and trial.advantage.high is not None and trial.advantage.high > TOLERABLE
-
-
-def _still(open_: Sequence[tuple[Scene, Trial]]) -> str:
-    """Name what stays open, by whom, with how far it gets."""
-    groups = grouped(open_, lambda one: (one[0].first.adversary, one[0].first.asset))
-    told = []
-    for pairs in groups.values():
-        worst = max((trial for _, trial in pairs), key=lambda trial: trial.leak)
-        told.append(f"{_each([scene for scene, _ in pairs], 'learning')} ({worst.advantage})")
-    return listed(told)
-
-
-def _each(scenes: Sequence[Scene], verb: str) -> str:
-    """Name who learns what; properties of one adversary are told together."""
-    groups = grouped(scenes, lambda scene: (scene.first.adversary, scene.first.asset))
-    return listed([f"{together(who)} {verb} {_subject(group)}" for (who, _), group in groups.items()])
 
 
 def _certainty(survey: Survey) -> str:

@@ -1,8 +1,10 @@
 """How names are put into sentences."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from seepage.audit.findings.finding import Finding
+from seepage.audit.findings.scenes import Scene
 
 
 def subject(asset: str, asked: str | None) -> str:
@@ -12,6 +14,22 @@ def subject(asset: str, asked: str | None) -> str:
     ('labels', 'share of sex=Male')
     """
     return asset if asked is None else f"share of {asked}"
+
+
+SUBJECTS: Final = {"features": "feature values"}
+NAMED: Final = 2
+"""So many properties are named in a sentence; more are counted."""
+
+
+def subjects(scenes: Sequence[Scene]) -> str:
+    """Name what an adversary is after, of one asset: a few properties by name, more of them by their number."""
+    first = scenes[0].first
+    asked = list(dict.fromkeys(scene.first.property for scene in scenes if scene.first.property is not None))
+    if not asked:
+        return SUBJECTS.get(first.asset, first.asset)
+    if len(asked) > NAMED:
+        return f"{len(asked)} properties"
+    return listed([f"how many have {one}" for one in asked])
 
 
 def opening(text: str) -> str:

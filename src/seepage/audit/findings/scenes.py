@@ -72,6 +72,12 @@ class Trial:
         """The mean of that advantage; more than any where nothing was measured."""
         return self.advantage.mean if self.advantage else float("inf")
 
+    @property
+    def furthest(self) -> float:
+        """How far the strongest attack may get: the upper end of its interval, where there is one."""
+        known = self.advantage
+        return self.leak if known is None or known.high is None else known.high
+
     @cached_property
     def betraying(self) -> SummaryLine | None:
         """A line whose attack is silent on many rows and right on the others, if there is one."""

@@ -94,6 +94,13 @@ class Survey:
         named = (one.partition.get("active") for one in self.findings)
         return next((str(name) for name in named if name is not None), None)
 
+    def is_ours(self, scene: Scene) -> bool:
+        """Whether the label holder is among those who learn; where it is not named, who goes for labels is not."""
+        if self.active is not None:
+            return self.active in scene.first.adversary
+        after_labels = {one.first.adversary for one in self.scenes if one.first.asset == "labels"}
+        return scene.first.adversary not in after_labels
+
     @cached_property
     def adversaries(self) -> tuple[tuple[str, ...], ...]:
         """Everybody who tried to learn something, in the order of appearance."""
