@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from seepage.learners.logistic import fitted_logistic, nearly_fitted, standardized
 from seepage.randomness import small_seed
-from seepage.shapes import Array, Labels, Matrix, Rows
+from seepage.shapes import Array, Counts, Labels, Matrix, Rows
 
 MOST_ROWS: Final = 10_000
 """How many rows are learned from at most."""
@@ -135,7 +135,7 @@ def best_told(inputs: Matrix, names: Labels, others: Matrix, classes: int, rng: 
     return np.asarray(np.sum(answers, axis=0))
 
 
-def best_taught(inputs: Matrix, taught: Matrix, others: Matrix, rng: Generator) -> Array:
+def best_taught(inputs: Matrix, taught: Matrix, times: Counts, others: Matrix, rng: Generator) -> Array:
     """Tell other rows as somebody would who gave the confidences of some: rows by classes.
 
     By the mean of lines and trees, or by one of them where that comes nearer to half of the confidences.
@@ -144,6 +144,8 @@ def best_taught(inputs: Matrix, taught: Matrix, others: Matrix, rng: Generator) 
     ----------
     inputs, taught
         Rows and the confidences that somebody has in each class; 10,000 of them are learned from at most.
+    times
+        As how many rows each of these counts.
     others
         Rows to be told.
 
@@ -152,7 +154,8 @@ def best_taught(inputs: Matrix, taught: Matrix, others: Matrix, rng: Generator) 
     >>> rng = np.random.default_rng(0)
     >>> columns = rng.uniform(-1, 1, size=(400, 2))
     >>> second = 0.9 * (columns[:, 0] > 0) + 0.05
-    >>> said = best_taught(columns, np.column_stack((1 - second, second)), np.array([[0.6, 0.1], [-0.6, 0.1]]), rng)
+    >>> taught, others = np.column_stack((1 - second, second)), np.array([[0.6, 0.1], [-0.6, 0.1]])
+    >>> said = best_taught(columns, taught, np.ones(400, dtype=int), others, rng)
     >>> bool(said[0, 1] > 0.85) and bool(said[1, 1] < 0.15)
     True
     """
@@ -161,8 +164,9 @@ def best_taught(inputs: Matrix, taught: Matrix, others: Matrix, rng: Generator) 
     learn, check, some = np.sort(order[::2]), np.sort(order[1::2]), np.sort(order)
 
     def said(model: Lines | Trees, rows: Rows, asked: Matrix) -> Array:
-        place, named = np.nonzero(taught[rows] > FAINT)
-        return told(model, inputs[rows][place], named, taught[rows][place, named], asked, classes)
+        counted = np.repeat(rows, times[rows])
+        place, named = np.nonzero(taught[counted] > FAINT)
+        return told(model, inputs[counted][place], named, taught[counted][place, named], asked, classes)
 
     seed, leaf = small_seed(rng), max(2, round(2 * float((taught > FAINT).sum(axis=1).mean())))
     models: tuple[Lines | Trees, ...] = (Lines(), Trees(seed, least_in_leaf=leaf))

@@ -8,7 +8,6 @@ from numpy.random import Generator
 
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
-from seepage.layouts import Meaning
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_told
 from seepage.learners.completion.completing import digest, untrained_labels
@@ -71,14 +70,16 @@ def _told_by_columns(view: View, rows: LabelledRows, asked: Rows) -> dict[str, M
 
 def _columns_key(view: View, rows: LabelledRows, asked: Rows) -> bytes:
     own, classes = view.knowledge.features, view.agreement.classes
-    return content_key("columns", classes, _holds_names(view), rows.known, rows.labels, rows.unlabelled, asked, own)
+    return content_key(
+        "columns", classes, view.knowledge.reads_words, rows.known, rows.labels, rows.unlabelled, asked, own
+    )
 
 
 def _self_trained(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matrix]:
     """Return what mixtures on own columns say after some rounds of learning from rows without a label."""
     own = without_gaps(np.asarray(view.knowledge.features, dtype=np.float64))
     learned = np.concatenate((rows.known, rows.unlabelled))
-    if _holds_names(view) or len(np.unique(rows.labels)) < 2:
+    if view.knowledge.reads_words or len(np.unique(rows.labels)) < 2:
         return {}
     points = condensed(own, np.random.default_rng(0))
     inside = points[learned]
@@ -171,7 +172,7 @@ def informed_columns(view: View, truth: Labels, answers: Remembered) -> list[Lab
 
     def work_out() -> list[LabelGuess]:
         told = [LabelGuess(asked, _probed(view, rows, truth[rows], asked))]
-        if not _holds_names(view):
+        if not view.knowledge.reads_words:
             filled, new = without_gaps(np.asarray(own, dtype=np.float64)), view.knowledge.new
             scores = best_told(filled[rows], truth[rows], filled[new], classes, np.random.default_rng(0))
             told.append(LabelGuess(new, scores))  # trees know the rows they learned from by heart
@@ -180,14 +181,10 @@ def informed_columns(view: View, truth: Labels, answers: Remembered) -> list[Lab
     return answers.in_any_run(content_key("informed columns", classes, rows, asked, truth[rows], own), work_out)
 
 
-def _holds_names(view: View) -> bool:
-    return any(part.layout.meaning is Meaning.NAMES for part in view.knowledge.own.values())
-
-
 def _probed(view: View, known: Rows, labels: Labels, asked: Rows) -> Matrix:
     """Return the scores of logistic regression on own columns, or on own words."""
     own, classes = view.knowledge.features, view.agreement.classes
-    if _holds_names(view):
+    if view.knowledge.reads_words:
         return probe_words(own[known], labels, own[asked], classes)
     filled = without_gaps(np.asarray(own, dtype=np.float64))
     return probe(filled[known], labels, filled[asked], classes)

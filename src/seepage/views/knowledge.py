@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from seepage.errors import BadSetting, IncompatibleView, Remark
 from seepage.guesses import Guess
+from seepage.layouts import Meaning
 from seepage.partition import OwnPart, PartitionedTable, PublicColumns
 from seepage.shapes import Array, Labels, Matrix, Rows
 from seepage.views.auxiliary import KnownRows, draw_auxiliary
@@ -81,6 +82,11 @@ class Knowledge:
         """
         order = np.argsort(self.train)
         return np.asarray(order[np.searchsorted(self.train[order], rows)])
+
+    @property
+    def reads_words(self) -> bool:
+        """Whether its own columns are texts: numbers that stand for words, and measure nothing."""
+        return any(part.layout.meaning is Meaning.NAMES for part in self.own.values())
 
     def summary(self) -> dict[str, object]:
         """Say what was granted, for the finding; holds counts and names, no records."""

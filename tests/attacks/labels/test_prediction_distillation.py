@@ -7,8 +7,10 @@ from sklearn.ensemble import ExtraTreesRegressor
 from samples import small_data
 from seepage.attacks.labels.prediction_distillation import PredictionDistillation
 from seepage.audit.stages.chaining import threat_for
+from seepage.defenses import DEFENSES
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
+from seepage.messages import Kind
 from seepage.randomness import stream
 from seepage.reasons import PredictionsHidden
 from seepage.views import grant, observe
@@ -32,14 +34,13 @@ def test_every_federation_that_shows_predictions_teaches_labels(name):
     guess, view = guessed(name, data)
     known = view.knowledge.known_rows
     assert set(guess.rows) == set(data.train) - set(known) and guess.notes["predictions"] == len(data.test)
-    right = np.mean(guess.labels == data.labels[guess.rows])
-    assert right > 0.75 > 0.4 + np.max(np.bincount(data.labels)) / len(data.labels) - 0.1
+    assert np.mean(guess.labels == data.labels[guess.rows]) > 0.75  # the largest class is 0.4
 
 
 def test_it_is_as_good_as_a_forest_that_regresses_confidences():
     data = small_data("breast_cancer")
     guess, view = guessed("boosting", data)
-    (message,) = view.received(guess_kind(view))
+    (message,) = view.received(Kind.PREDICTION)
     own, known = view.knowledge.features, view.knowledge.known_rows
     learned = np.concatenate((message.rows, np.repeat(known, 3)))
     taught = np.concatenate((message.payload["confidence"][:, 1], np.repeat(view.knowledge.known_labels, 3)))
@@ -48,13 +49,7 @@ def test_it_is_as_good_as_a_forest_that_regresses_confidences():
     assert np.mean(guess.labels == data.labels[guess.rows]) > plain - 0.02
 
 
-def guess_kind(view):
-    return next(iter(view.declared.received))
-
-
 def test_replaced_labels_protect_little_against_it():
-    from seepage.defenses import DEFENSES
-
     data = small_data("breast_cancer")
     guess, _ = guessed("boosting", data, hooks=guarded(DEFENSES["label-dp"](epsilon=1.0), data))
     assert np.mean(guess.labels == data.labels[guess.rows]) > 0.85

@@ -10,7 +10,6 @@ from seepage.attacks.attack import Attack
 from seepage.checks import check_counts
 from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
-from seepage.layouts import Meaning
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_taught
 from seepage.learners.completion.mixmatch import LABELS_PER_CLASS
@@ -20,7 +19,7 @@ from seepage.views import Kind, Needs, View
 from seepage.views.labelled_rows import granted_labels
 
 CERTAIN: Final = 3
-"""A label that is known counts as much as so many confidences."""
+"""A row whose label is known counts as so many whose prediction came."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,14 +67,14 @@ class PredictionDistillation(Attack[LabelGuess]):
         asked = np.setdiff1d(view.knowledge.train, rows.known)
         shown, confidences = _released(view)
         known = np.eye(view.agreement.classes)[rows.labels]
-        learned = np.concatenate((shown, np.repeat(rows.known, CERTAIN)))
-        taught = np.concatenate((confidences, np.repeat(known, CERTAIN, axis=0)))
+        learned, taught = np.concatenate((shown, rows.known)), np.concatenate((confidences, known))
+        times = np.where(np.arange(len(learned)) < len(shown), 1, CERTAIN)
         own = view.knowledge.features
-        if _reads_words(view):
+        if view.knowledge.reads_words:
             scores = probe_words(own[learned], taught.argmax(axis=1), own[asked], view.agreement.classes)
         else:
             filled = without_gaps(np.asarray(own, dtype=np.float64))
-            scores = best_taught(filled[learned], taught, filled[asked], rng)
+            scores = best_taught(filled[learned], taught, times, filled[asked], rng)
         return LabelGuess(rows=asked, scores=scores, notes={"predictions": float(len(shown))})
 
 
@@ -86,7 +85,3 @@ def _released(view: View) -> tuple[Rows, Matrix]:
         raise IncompatibleView("No prediction was released to the adversary, so there is nothing to learn from.")
     rows, first = np.unique(np.concatenate([message.rows for message in said]), return_index=True)
     return rows, np.concatenate([message.payload["confidence"] for message in said])[first]
-
-
-def _reads_words(view: View) -> bool:
-    return any(part.layout.meaning is Meaning.NAMES for part in view.knowledge.own.values())
