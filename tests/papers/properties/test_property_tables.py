@@ -317,6 +317,7 @@ def test_fractions_are_those_of_the_paper_where_the_data_are():
             assert abs(float(paper["fraction"].split()[0]) - float(ours["fraction"].split()[0])) < 0.3
 
 
+@needs_data
 def test_no_model_reads_the_properties_of_table_eleven_and_the_adversary_holds_one_kind_of_columns():
     order = Imagined(only="adult_distinct")
     TABLE11.lines(order)
