@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
+from functools import partial
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Final
@@ -78,7 +79,7 @@ def _init(ray: Any, address: str | None, folder: str, processors: int) -> None:
     """Connect, or say why that cannot be.
 
     Ray lets its workers import from the folder that the driver works in, and takes SIGTERM for itself: it is
-    started in an empty folder, and signals mean what they meant before.
+    started in an empty folder, out of our process group, and signals mean what they meant before.
     """
     own = {
         "num_cpus": processors,
@@ -88,7 +89,7 @@ def _init(ray: Any, address: str | None, folder: str, processors: int) -> None:
         "include_dashboard": False,
     }
     there = {"address": address}
-    with chdir(folder), held_back(), warnings.catch_warnings():
+    with chdir(folder), held_back(), _out_of_our_group(ray), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             ray.init(
@@ -102,6 +103,23 @@ def _init(ray: Any, address: str | None, folder: str, processors: int) -> None:
             if address is None:
                 raise EngineUnavailable(f"Ray could not be started on this machine: {said}") from error
             raise EngineUnavailable(f"The Ray cluster at {address} cannot be used: {said}") from error
+
+
+@contextmanager
+def _out_of_our_group(ray: Any) -> Iterator[None]:
+    """Let what Ray starts have process groups of its own, which it is asked for in no other way.
+
+    SIGTERM to our whole group, as a shell or a batch system sends it, would otherwise end Ray's processes
+    while we still use them, and Ray then ends ours on the spot: nothing put away, no sentence. It watches
+    whether we live by other means, so that nothing of it outlives us.
+    """
+    services = ray._private.services
+    ordinary = services.ConsolePopen
+    services.ConsolePopen = partial(ordinary, process_group=0)
+    try:
+        yield
+    finally:
+        services.ConsolePopen = ordinary
 
 
 def _imported(*, local: bool) -> ModuleType:
