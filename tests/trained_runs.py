@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from seepage.federations import FEDERATIONS
 from seepage.federations.passive_party import PassiveParty
-from seepage.federations.screening import Screener, screen, veiled
+from seepage.federations.screening import Screener, screen
 from seepage.hooks import Hooks, begin
 from seepage.links import InProcessLink
+from seepage.messages import veiled
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recording
@@ -49,8 +50,7 @@ def screened(data: PartitionedTable, hooks: Hooks, tap=lambda message: None) -> 
     """Let parties leave columns out, as before every training; nobody builds a model."""
     passive = {p: PassiveParty(Screener(data.parts[p], hooks.of(p)), build=lambda part: part) for p in data.passive}
     links = {p: InProcessLink(party, lambda message: tap(veiled(message))) for p, party in passive.items()}
-    asking = [p for p, party in passive.items() if party.screener.asks]
-    screen(data.parts[data.active], links, asking)
+    screen(data.parts[data.active], links)
     return replace(data, parts={**data.parts, **{p: party.screener.part for p, party in passive.items()}})
 
 

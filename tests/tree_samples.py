@@ -55,7 +55,7 @@ def split_table(features, labels, *, parties: int = 2, active_columns: bool = Tr
             train=train,
         )
     classes = tuple(f"class {n}" for n in range(int(labels.max()) + 1))
-    return PartitionedTable("tiny", parts, "active", classes, train, rows[len(rows) - test :])
+    return PartitionedTable("tiny", parts, "active", classes, rows[len(rows) - test :])
 
 
 def few_rows(name: str, rows: int, classes: int, **partition: object) -> PartitionedTable:
@@ -68,7 +68,5 @@ def few_rows(name: str, rows: int, classes: int, **partition: object) -> Partiti
     train, test = (chosen[labels[chosen] >= 0] for chosen in (data.train, data.test))
     train = np.sort(np.random.default_rng(0).choice(train, min(rows, len(train)), replace=False))
     active = replace(data.parts[data.active], labels=np.maximum(labels, 0))
-    parts = {
-        party: replace(active if party == data.active else part, train=train) for party, part in data.parts.items()
-    }
-    return replace(data, parts=parts, classes=tuple(data.classes[k] for k in kept), train=train, test=test[: rows // 2])
+    few = replace(data, parts={**data.parts, data.active: active}, classes=tuple(data.classes[k] for k in kept))
+    return replace(few.training_on(train), test=test[: rows // 2])

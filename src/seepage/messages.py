@@ -1,9 +1,11 @@
 """What crosses between two parties, and the only road it can take."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Protocol
+
+import numpy as np
 
 from seepage.shapes import Array, Rows
 
@@ -67,6 +69,9 @@ TREE_KINDS: Final = (
 SEALED_KINDS: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY, Kind.CORRELATION})
 """What only one party has the key for: others carry it, and add it up, without being able to read it."""
 
+SECRET: Final = frozenset({"sealed", "products", "statistics", "labels", "sums"})
+"""What messages call ciphertexts."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Message:
@@ -119,3 +124,12 @@ class Link(Protocol):
     def request(self, message: Message) -> Message:
         """Deliver the message and bring the reply back."""
         ...
+
+
+def veiled(message: Message) -> Message:
+    """Return a message as somebody without the key would record it: how much was sealed, not what.
+
+    In the clear, numbers stand in for ciphertexts, which nobody but their owner could have read.
+    """
+    secret = {key: np.zeros_like(array) for key, array in message.payload.items() if key in SECRET}
+    return replace(message, payload={**message.payload, **secret}) if secret else message

@@ -298,7 +298,7 @@ def test_class_weights_let_rare_classes_count_as_much():
     data = small_data("breast_cancer")
     rare = np.flatnonzero(data.labels[data.train] == 0)[:15]
     kept = np.concatenate((data.train[data.labels[data.train] == 1], data.train[rare]))
-    data = replace(data, train=np.sort(kept))
+    data = data.training_on(np.sort(kept))
     recall = {}
     for weighted in (False, True):
         run = train(SummedNetwork(class_weights=weighted, epochs=6), data)

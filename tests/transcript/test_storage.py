@@ -43,7 +43,7 @@ def test_everything_comes_back(transcript, folder):
         assert address(one) == address(two) and carried(one) == carried(two)
     assert again.epochs == transcript.epochs is not None
     parts = [(one.party, one.part) for one in again.snapshots]
-    assert parts == [("active", "bottom"), ("passive", "bottom"), ("active", "head")]
+    assert parts == [("active", "bottom"), ("active", "head"), ("passive", "bottom")]
     for one, two in zip(transcript.snapshots, again.snapshots, strict=True):
         assert all(np.array_equal(one.state[key], two.state[key]) for key in one.state)
         assert all(one.state[key].shape == two.state[key].shape for key in one.state)

@@ -1,7 +1,5 @@
 """What is granted, and nothing else."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -31,7 +29,7 @@ def test_more_labels_than_a_class_has_are_refused_by_name():
 def test_of_a_class_with_too_few_rows_half_are_known_and_that_is_said():
     data = small_data("iris")
     rare = data.train[data.labels[data.train] == 0]
-    data = replace(data, train=np.setdiff1d(data.train, rare[3:]))
+    data = data.training_on(np.setdiff1d(data.train, rare[3:]))
     with pytest.warns(Remark, match=r"of classes with fewer training rows the adversary knows half: 'setosa' \(3\)"):
         knowledge = grant(data, ThreatModel(adversaries=("passive",), labels_per_class=4), stream(0))
     assert np.bincount(knowledge.known_labels).tolist() == [2, 4, 4]

@@ -95,9 +95,10 @@ class ActiveParty:
         if self.head_optimizer is not None:
             bend(self.head_optimizer, curvature)
 
-    def snapshot(self, epoch: int) -> Snapshot:
-        """Return the head as it is now."""
-        return Snapshot(self.name, epoch, head_to_json(self.head_architecture), state_of(self.head), part="head")
+    def snapshots(self, epoch: int) -> list[Snapshot]:
+        """Return its own models as they are now: the bottom model where there are columns, and the head."""
+        head = Snapshot(self.name, epoch, head_to_json(self.head_architecture), state_of(self.head), part="head")
+        return [head] if self.bottom is None else [self.bottom.snapshot(epoch), head]
 
     def own_model(self) -> dict[str, Array]:
         """Return the head, and the own bottom model where there are columns."""

@@ -9,16 +9,15 @@ from numpy.random import Generator
 from scipy.special import expit, softmax
 
 from seepage.checks import check_counts, check_not_negative, check_shares
+from seepage.federations.federation import agreed
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import SecondOrder
-from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
-from seepage.federations.trees.training import TREE_SEAMS, TreeFederation, TreeRun, TreeSetup, set_out
-from seepage.hooks import Hooks
-from seepage.messages import ModelKind
-from seepage.partition import PartitionedTable
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings
+from seepage.federations.trees.training import TREE_SEAMS, TreeFederation, TreeSetup
+from seepage.messages import TREE_KINDS, ModelKind
 from seepage.settings import PART, composed
 from seepage.shapes import Floats, Matrix
-from seepage.transcript import Agreement, Recording
+from seepage.transcript import Agreement
 from seepage.trees.derivatives import logistic_derivatives, softmax_derivatives
 
 
@@ -96,13 +95,13 @@ class Boosting(TreeFederation):
         if not np.isfinite(self.base_score):
             raise ValueError(f"base_score must be a finite number, got {self.base_score}")
 
-    def agreement(self, data: PartitionedTable) -> Agreement:
-        """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(self, data, ModelKind.BOOSTING)
+    def terms(self, parties: tuple[str, ...], classes: int) -> Agreement:
+        """Return the public terms."""
+        return agreed(self, parties, classes, outputs=classes, model=ModelKind.BOOSTING, kinds=TREE_KINDS)
 
     def setup(self, terms: Agreement) -> TreeSetup:
         """Return how trees are grown."""
-        classes, per_class = terms.classes, self._per_class(terms)
+        classes, per_class = terms.classes, self._per_class(terms.classes)
         return TreeSetup(
             criterion=SecondOrder(self.l2, self.gamma, self.least_weight, self.learning_rate),
             slots=2 if classes == 2 or per_class else 2 * classes,
@@ -112,18 +111,17 @@ class Boosting(TreeFederation):
             column_share=self.column_sample,
         )
 
-    def _per_class(self, terms: Agreement) -> bool:
-        return terms.classes > 2 and self.multiclass == "per-class"
+    def _per_class(self, classes: int) -> bool:
+        return classes > 2 and self.multiclass == "per-class"
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
-        """Boost for all rounds."""
-        run = set_out(self, data, hooks=hooks, record=record, rng=rng)
-        classes, per_class = run.agreement.classes, self._per_class(run.agreement)
-        margins = np.full((len(run.active.material.train), 1 if classes == 2 else classes), self.base_score)
+    def grow(self, active: ActiveTreeParty, chance: Generator) -> None:
+        """Boost for all rounds; nothing is drawn."""
+        del chance
+        classes = len(active.material.overall)
+        margins = np.full((len(active.material.train), 1 if classes == 2 else classes), self.base_score)
         for round_ in range(self.trees):
-            run.active.material.outbox.begin_round()
-            _boost(run.active, round_, margins, per_class=per_class)
-        return run
+            active.material.outbox.begin_round()
+            _boost(active, round_, margins, per_class=self._per_class(classes))
 
 
 def _boost(active: ActiveTreeParty, round_: int, margins: Floats, *, per_class: bool) -> None:

@@ -6,7 +6,7 @@ from seepage.checks import check_counts, check_widths
 from seepage.errors import AuditError, BadPlugIn, UnknownName
 from seepage.layouts import Meaning
 from seepage.networks.backbones import BACKBONES, STORED_AS, Backbone, refuse_names
-from seepage.partition import OwnPart, PartitionedTable
+from seepage.partition import OwnPart
 from seepage.settings import called
 
 
@@ -61,24 +61,25 @@ class BottomSettings:
         """Whether every party sends as many numbers as is agreed, however many columns it has."""
         return self.kind != "identity"
 
-    def check(self, data: PartitionedTable) -> None:
-        """Refuse columns that such a model cannot read."""
+    def check(self, part: OwnPart) -> None:
+        """Refuse a party's columns that such a model cannot read."""
         backbone = BACKBONES[self.kind]
         if backbone.name != self.kind or self.kind in STORED_AS.values():
             raise BadPlugIn(
                 f"Backbone '{self.kind}' cannot be used: its class is called '{backbone.name}', so that a stored run "
                 f"would be built again as another. Give both one name, other than {', '.join(STORED_AS.values())}."
             )
-        for part in (part for part in data.parts.values() if part.width):
-            if backbone.reads is not Meaning.NAMES:
-                refuse_names(part)
-            try:
-                backbone.fits(part)
-                self.architecture(part, outputs=1, relu=False)  # says which of the settings do not fit the columns
-            except (AuditError, ValueError):
-                raise
-            except Exception as error:  # code of another package: whatever it raises is one sentence
-                raise BadPlugIn(f"Backbone '{self.kind}' raised {type(error).__name__}: {error}") from error
+        if not part.width:
+            return
+        if backbone.reads is not Meaning.NAMES:
+            refuse_names(part)
+        try:
+            backbone.fits(part)
+            self.architecture(part, outputs=1, relu=False)  # says which of the settings do not fit the columns
+        except (AuditError, ValueError):
+            raise
+        except Exception as error:  # code of another package: whatever it raises is one sentence
+            raise BadPlugIn(f"Backbone '{self.kind}' raised {type(error).__name__}: {error}") from error
 
     def architecture(self, part: OwnPart, outputs: int, *, relu: bool) -> Backbone:
         """Return the bottom model of one party; `relu` puts one behind the outputs of a fully connected one."""

@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 
 from numpy.random import Generator
 
+from seepage.federations.federation import agreed
 from seepage.federations.forest import GROWN_TREES, gini_trees, grow_forest
-from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
-from seepage.federations.trees.training import TreeFederation, TreeRun, TreeSetup
-from seepage.hooks import Hooks
-from seepage.messages import ModelKind
-from seepage.partition import PartitionedTable
+from seepage.federations.trees.active_party import ActiveTreeParty
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings
+from seepage.federations.trees.training import TreeFederation, TreeSetup
+from seepage.messages import TREE_KINDS, ModelKind
 from seepage.settings import PART, composed
-from seepage.transcript import Agreement, Recording
+from seepage.transcript import Agreement
 from seepage.trees.whole_tree import Release
 
 
@@ -41,14 +41,14 @@ class DecisionTree(TreeFederation):
     release: Release = "votes"
     sealing: SealingSettings = field(default=SealingSettings(), metadata=PART)
 
-    def agreement(self, data: PartitionedTable) -> Agreement:
-        """Return the public terms, or refuse data that cannot be trained on."""
-        return tree_agreement(self, data, ModelKind.TREE)
+    def terms(self, parties: tuple[str, ...], classes: int) -> Agreement:
+        """Return the public terms."""
+        return agreed(self, parties, classes, outputs=classes, model=ModelKind.TREE, kinds=TREE_KINDS)
 
     def setup(self, terms: Agreement) -> TreeSetup:
         """Return how the tree is grown."""
         return gini_trees(self.growth, self.sealing, self.release, terms)
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
+    def grow(self, active: ActiveTreeParty, chance: Generator) -> None:
         """Grow the tree, on all rows."""
-        return grow_forest(self, data, 1, 1.0, hooks=hooks, record=record, rng=rng)
+        grow_forest(active, 1, 1.0, chance)

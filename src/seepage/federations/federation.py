@@ -1,61 +1,18 @@
-"""The seam every federation fits, and what it returns."""
+"""The seam every federation fits: parties that stand alone, and training that lets one of them drive."""
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
+from seepage.federations.recorded_party import Answering, RecordedParty
+from seepage.federations.run import Run
 from seepage.hooks import Hook, Hooks, Seam, Tampering
-from seepage.messages import NETWORK_KINDS, Kind, ModelKind, Party
+from seepage.messages import NETWORK_KINDS, Kind, Link, ModelKind
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.settings import flat
-from seepage.shapes import Matrix, Rows
-from seepage.transcript import Agreement, Recording, Transcript
-
-
-class Run(Protocol):
-    """A federation after training: the parties, each with its own model, and what was recorded."""
-
-    @property
-    def parties(self) -> Mapping[str, Party]:
-        """All parties by name."""
-        ...
-
-    @property
-    def transcript(self) -> Transcript:
-        """What was recorded so far."""
-        ...
-
-    @property
-    def traffic(self) -> Mapping[str, int]:
-        """How many ciphertexts crossed, by kind of message; empty where nothing is encrypted."""
-        ...
-
-    @property
-    def crossed(self) -> tuple[dict[str, Any], ...]:
-        """How many messages and bytes crossed so far, by kind, sender and receiver."""
-        ...
-
-    def predict(self, rows: Rows) -> Matrix:
-        """Return the active party's confidences, rows by classes, before any release."""
-        ...
-
-    def release(self, rows: Rows, hook: Hook | None = None, *, shown: bool = True) -> Matrix:
-        """Release predictions to every party, or where they are not `shown` to the active one alone, and return them.
-
-        The hook is the active party's; None takes the one that it trained with. What acts on
-        releases alone need not be trained with, so that one run serves several such defenses.
-        """
-        ...
-
-    def aside(self) -> AbstractContextManager[None]:
-        """Forget at the end what crosses from the beginning on; a transcript taken in between holds it."""
-        ...
-
-    def release_model(self) -> None:
-        """Let every owner release its part of the model to the active party."""
-        ...
+from seepage.transcript import Agreement, Recorder, Recording
 
 
 class Federation(Protocol):
@@ -65,11 +22,23 @@ class Federation(Protocol):
     offers: ClassVar[frozenset[Seam]]
     """Where a defense may act."""
 
-    def agreement(self, data: PartitionedTable) -> Agreement:
-        """Return the public terms, known before the first message."""
+    def check(self, part: OwnPart) -> None:
+        """Refuse a party's own part that this cannot be trained on; each party looks at its own."""
         ...
 
-    def party(self, part: OwnPart, terms: Agreement, *, hook: Hook, tampering: Tampering, chance: Generator) -> Party:
+    def terms(self, parties: tuple[str, ...], classes: int) -> Agreement:
+        """Return the public terms, known before the first message; the first party is the active one."""
+        ...
+
+    def agreement(self, data: PartitionedTable) -> Agreement:
+        """Return the public terms over some data, or refuse data that cannot be trained on."""
+        for part in data.parts.values():
+            self.check(part)
+        return self.terms(data.parties, len(data.classes))
+
+    def party(
+        self, part: OwnPart, terms: Agreement, *, hook: Hook, tampering: Tampering, chance: Generator
+    ) -> Answering:
         """Return one party without labels, made of its own part, its hook and its chance alone.
 
         What it answers follows from these and from the messages that it was sent: the same party, built on
@@ -77,26 +46,69 @@ class Federation(Protocol):
         """
         ...
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> Run:
-        """Train once; the same data, hooks and generator give the same run."""
+    def drive(
+        self,
+        part: OwnPart,
+        terms: Agreement,
+        links: Mapping[str, Link],
+        *,
+        hook: Hook,
+        tampering: Tampering,
+        chance: Generator,
+        recorder: Recorder,
+    ) -> Run[Any, Any]:
+        """Train as the party with labels, made of its own part, its hook and its chance alone.
+
+        All others are at the other ends of the links; whoever makes these lets the recorder hear what crosses.
+        """
         ...
+
+    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> Run[Any, Any]:
+        """Train once in this process; the same data, hooks and generator give the same run."""
+        terms = self.agreement(data)
+        chances = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
+        recorder = Recorder(record, ciphertexts=terms.encrypted)
+        passive = {
+            party: RecordedParty(
+                self.party(
+                    data.parts[party],
+                    terms,
+                    hook=hooks.of(party),
+                    tampering=hooks.tampering(party),
+                    chance=chances[party],
+                ),
+                Recorder(Recording(snapshots=record.snapshots)),  # messages are heard on the links
+            )
+            for party in data.passive
+        }
+        run = self.drive(
+            data.parts[data.active],
+            terms,
+            {party: hooks.link(answering, recorder.hear) for party, answering in passive.items()},
+            hook=hooks.of(data.active),
+            tampering=hooks.tampering(data.active),
+            chance=chances[data.active],
+            recorder=recorder,
+        )
+        return replace(run, others=passive)
 
 
 def agreed(
     federation: Federation,
-    data: PartitionedTable,
+    parties: tuple[str, ...],
+    classes: int,
     *,
     outputs: int,
     model: ModelKind,
     top_model: bool = True,
     kinds: tuple[Kind, ...] = NETWORK_KINDS,
 ) -> Agreement:
-    """Return the public terms of a federation over some data, its settings by their flat keys."""
+    """Return the public terms of a federation between some parties, its settings by their flat keys."""
     return Agreement(
         federation=federation.name,
-        parties=data.parties,
-        active=data.active,
-        classes=len(data.classes),
+        parties=parties,
+        active=parties[0],
+        classes=classes,
         top_model=top_model,
         outputs=outputs,
         settings=flat(federation),

@@ -7,15 +7,16 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.checks import check_counts, check_shares
+from seepage.federations.federation import agreed
+from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Gini
-from seepage.federations.trees.settings import GrowthSettings, SealingSettings, tree_agreement
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings
 from seepage.federations.trees.split_draw import ALL_COLUMNS, ColumnsPerSplit, check_columns_per_split
-from seepage.federations.trees.training import TREE_SEAMS, TreeFederation, TreeRun, TreeSetup, set_out
-from seepage.hooks import Hooks, Seam
+from seepage.federations.trees.training import TREE_SEAMS, TreeFederation, TreeSetup
+from seepage.hooks import Seam
 from seepage.messages import TREE_KINDS, Kind, ModelKind
-from seepage.partition import PartitionedTable
 from seepage.settings import PART, composed
-from seepage.transcript import Agreement, Recording
+from seepage.transcript import Agreement
 from seepage.trees.whole_tree import Release, combined
 
 GROWN_TREES = TREE_SEAMS | {Seam.FINISHED_TREE}
@@ -76,10 +77,10 @@ class Forest(TreeFederation):
         check_shares(column_sample=self.column_sample, row_sample=self.row_sample)
         check_columns_per_split(self.columns_per_split)
 
-    def agreement(self, data: PartitionedTable) -> Agreement:
-        """Return the public terms, or refuse data that cannot be trained on."""
-        drawn = self.columns_per_split != ALL_COLUMNS
-        return tree_agreement(self, data, ModelKind.FOREST, kinds=(*TREE_KINDS, Kind.SETUP) if drawn else TREE_KINDS)
+    def terms(self, parties: tuple[str, ...], classes: int) -> Agreement:
+        """Return the public terms."""
+        kinds = TREE_KINDS if self.columns_per_split == ALL_COLUMNS else (*TREE_KINDS, Kind.SETUP)
+        return agreed(self, parties, classes, outputs=classes, model=ModelKind.FOREST, kinds=kinds)
 
     def setup(self, terms: Agreement) -> TreeSetup:
         """Return how trees are grown."""
@@ -87,9 +88,9 @@ class Forest(TreeFederation):
             self.growth, self.sealing, self.release, terms, share=self.column_sample, per_split=self.columns_per_split
         )
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> TreeRun:
+    def grow(self, active: ActiveTreeParty, chance: Generator) -> None:
         """Grow all trees."""
-        return grow_forest(self, data, self.trees, self.row_sample, hooks=hooks, record=record, rng=rng)
+        grow_forest(active, self.trees, self.row_sample, chance)
 
 
 def gini_trees(
@@ -113,27 +114,15 @@ def gini_trees(
     )
 
 
-def grow_forest(
-    federation: TreeFederation,
-    data: PartitionedTable,
-    trees: int,
-    row_sample: float,
-    *,
-    hooks: Hooks,
-    record: Recording,
-    rng: Generator,
-) -> TreeRun:
+def grow_forest(active: ActiveTreeParty, trees: int, row_sample: float, chance: Generator) -> None:
     """Grow trees that know nothing of each other; the labels are sealed once for all of them."""
-    draws, chance = rng.spawn(2)
-    run = set_out(federation, data, hooks=hooks, record=record, rng=chance)
-    material = run.active.material
-    labels = np.eye(run.agreement.classes, dtype=np.int32)[material.labels]
+    material = active.material
+    labels = np.eye(len(material.overall), dtype=np.int32)[material.labels]
     material.statistics.renew(labels)
     rows = len(material.train)
     for tree in range(trees):
         material.outbox.begin_round()
         sample = np.arange(rows)
         if row_sample < 1:
-            sample = np.sort(draws.choice(rows, max(1, round(row_sample * rows)), replace=False))
-        run.active.grow(tree, 0, labels, sample)
-    return run
+            sample = np.sort(chance.choice(rows, max(1, round(row_sample * rows)), replace=False))
+        active.grow(tree, 0, labels, sample)

@@ -19,7 +19,7 @@ from seepage.networks.backbones import refuse_names
 from seepage.networks.heads import Sum
 from seepage.networks.losses import CrossEntropy
 from seepage.networks.nesterov import AcceleratedGradient
-from seepage.partition import OwnPart, PartitionedTable
+from seepage.partition import OwnPart
 from seepage.transcript import Agreement
 
 
@@ -70,14 +70,16 @@ class LogisticRegression(NetworkFederation):
         check_counts(epochs=self.epochs)
         check_not_negative(l2=self.l2, tolerance=self.tolerance)
 
-    def agreement(self, data: PartitionedTable) -> Agreement:
-        """Return the public terms, or refuse data that cannot be trained on."""
-        check_numbers(data, self.device)
-        for part in data.parts.values():
-            refuse_names(part)
-        outputs = 1 if len(data.classes) == 2 else len(data.classes)
+    def check(self, part: OwnPart) -> None:
+        """Refuse a party's own part that this cannot be trained on."""
+        check_numbers(part, self.device)
+        refuse_names(part)
+
+    def terms(self, parties: tuple[str, ...], classes: int) -> Agreement:
+        """Return the public terms."""
+        outputs = 1 if classes == 2 else classes
         kinds = WEIGHTED_KINDS if self.class_weights else NETWORK_KINDS
-        return agreed(self, data, outputs=outputs, model=ModelKind.LINEAR, top_model=False, kinds=kinds)
+        return agreed(self, parties, classes, outputs=outputs, model=ModelKind.LINEAR, top_model=False, kinds=kinds)
 
     def setup(self, terms: Agreement) -> NetworkSetup:
         """Return what every party builds and how it learns: until nothing moves any more."""

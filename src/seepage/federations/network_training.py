@@ -1,7 +1,8 @@
 """What the three network federations have in common: parties, links, epochs, batches."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -13,9 +14,9 @@ from seepage.federations.active_party import ActiveParty
 from seepage.federations.bottom import Bottom, MakeOptimizer, Precision
 from seepage.federations.federation import Federation
 from seepage.federations.passive_party import PassiveParty
+from seepage.federations.run import Run
 from seepage.federations.screening import Screener, screen
-from seepage.federations.trained_run import TrainedRun
-from seepage.hooks import Hook, Hooks, Tampering
+from seepage.hooks import Hook, Tampering
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.networks.backbones import Backbone
 from seepage.networks.first_weights import FirstWeights, with_first_weights
@@ -23,9 +24,9 @@ from seepage.networks.heads import Head
 from seepage.networks.losses import CrossEntropy, balanced_weights
 from seepage.networks.optimizers import Schedule, steady
 from seepage.networks.seeding import OwnDraws, draws_nothing, torch_seeded
-from seepage.partition import OwnPart, PartitionedTable
+from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS, Rows
-from seepage.transcript import Agreement, Recorder, Recording, Snapshot
+from seepage.transcript import Agreement, Recorder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +76,7 @@ class NetworkSetup:
     first_weights: FirstWeights = "pytorch"
 
 
-NetworkRun: TypeAlias = TrainedRun[ActiveParty, PassiveParty]
+NetworkRun: TypeAlias = Run[ActiveParty, PassiveParty]
 """A trained federation of networks."""
 
 
@@ -93,47 +94,34 @@ class NetworkFederation(Federation, Protocol):
         setup = self.setup(terms)
         return PassiveParty(Screener(part, hook), lambda kept: bottom_of(kept, setup, hook, tampering, chance))
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> NetworkRun:
-        """Train once."""
-        return train_networks(self, data, hooks=hooks, record=record, rng=rng)
-
-
-def train_networks(
-    federation: NetworkFederation, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator
-) -> NetworkRun:
-    """Train all parties in one process, the active party driving."""
-    terms = federation.agreement(data)
-    setup = federation.setup(terms)
-    order, chance, top, *streams = rng.spawn(3 + len(data.parties))
-    chances = dict(zip(data.parties, streams, strict=True))
-    recorder = Recorder(record)
-    passive = {
-        party: federation.party(
-            data.parts[party], terms, hook=hooks.of(party), tampering=hooks.tampering(party), chance=chances[party]
-        )
-        for party in data.passive
-    }
-    links = {party: hooks.link(answering, recorder.hear) for party, answering in passive.items()}
-    own = data.parts[data.active]
-    screen(own, links, [party for party, answering in passive.items() if answering.screener.asks])
-    with torch_seeded(chance):
-        active = _active(own, setup, terms, hooks, links, top, chances[data.active])
-        if setup.announces_curvature:
-            active.announce_curvature(data.train)
-        step = 0
-        for epoch in range(setup.epochs):
-            for rows in _batches(data.train, setup.batch, order):
-                logits = active.train_batch(rows, epoch, step)
-                step += 1
-            recorder.end_epoch(epoch, lambda epoch=epoch: _snapshots(epoch, active, passive.values()))  # type: ignore[misc]
-            if setup.converged is not None and setup.converged(logits):
-                break
-    return NetworkRun(terms, active, passive, recorder)
-
-
-def _snapshots(epoch: int, active: ActiveParty, passive: Iterable[PassiveParty]) -> list[Snapshot]:
-    bottoms = [active.bottom, *(party.bottom for party in passive)]
-    return [*(bottom.snapshot(epoch) for bottom in bottoms if bottom is not None), active.snapshot(epoch)]
+    def drive(
+        self,
+        part: OwnPart,
+        terms: Agreement,
+        links: Mapping[str, Link],
+        *,
+        hook: Hook,
+        tampering: Tampering,
+        chance: Generator,
+        recorder: Recorder,
+    ) -> NetworkRun:
+        """Train all, epoch by epoch and batch by batch."""
+        setup = self.setup(terms)
+        order, drawn, *own = chance.spawn(4)
+        screen(part, links)
+        with torch_seeded(drawn):
+            active = _active(part, setup, terms, links, hook, tampering, *own)
+            if setup.announces_curvature:
+                active.announce_curvature(part.rows)
+            step = 0
+            for epoch in range(setup.epochs):
+                for rows in _batches(part.rows, setup.batch, order):
+                    logits = active.train_batch(rows, epoch, step)
+                    step += 1
+                recorder.end_epoch(epoch, partial(active.snapshots, epoch))
+                if setup.converged is not None and setup.converged(logits):
+                    break
+        return Run(terms, active, recorder)
 
 
 def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]:
@@ -186,19 +174,19 @@ def _active(
     part: OwnPart,
     setup: NetworkSetup,
     terms: Agreement,
-    hooks: Hooks,
     links: Mapping[str, Link],
+    hook: Hook,
+    tampering: Tampering,
     top: Generator,
     chance: Generator,
 ) -> ActiveParty:
     assert part.labels is not None
-    hook = hooks.of(part.party)
-    labels = torch.from_numpy(hooks.labels(part.party, part.labels)).to(setup.device)
+    labels = torch.from_numpy(tampering.labels(hook.labels(part.labels))).to(setup.device)
     weights = None
     if setup.class_weights:
         in_training = labels[torch.from_numpy(part.rows)]
         weights = balanced_weights(in_training, terms.classes).to(device=setup.device, dtype=setup.dtype)
-    bottom = bottom_of(part, setup, hook, hooks.tampering(part.party), chance) if part.width else None
+    bottom = bottom_of(part, setup, hook, tampering, chance) if part.width else None
     with torch_seeded(top):
         own_width = bottom.architecture.outputs if bottom is not None else 0
         architecture = setup.head(own_width + sum(_widths(part.party, links, setup, terms)))

@@ -15,6 +15,7 @@ from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.networks.joint_network import pack_part
 from seepage.partition import OwnPart
 from seepage.shapes import Array
+from seepage.transcript import Snapshot
 
 
 @dataclass(eq=False)
@@ -66,6 +67,10 @@ class PassiveParty:
         if message.kind is Kind.PREDICTION:
             return message.reply({})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
+
+    def snapshots(self, epoch: int) -> list[Snapshot]:
+        """Return its own model as it is now."""
+        return [self.bottom.snapshot(epoch)]
 
     def _embed(self, message: Message) -> Array:
         """ParticipantForwardProp of Algorithm 3."""

@@ -2,10 +2,10 @@
 
 Numbers stand in for ciphertexts: the owner of columns seals them, the others
 multiply what they cannot read with their own columns, and the owner alone opens
-the products. A transcript holds zeros in their place.
+the products. A transcript holds zeros in their place (`messages.veiled`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -19,20 +19,21 @@ from seepage.shapes import NO_ROWS, Array, Mask, Matrix, Rows
 
 STILL: Final = 1e-12
 """A column whose length, once centred, is below this times its largest value does not vary."""
-SECRET: Final = frozenset({"sealed", "products", "statistics", "labels", "sums"})
-"""What messages call ciphertexts: here, and where trees are grown."""
 
 
-def screen(own: OwnPart, links: Mapping[str, Link], asking: Sequence[str]) -> None:
-    """Let every passive party whose defense asks for it leave columns out; nothing crosses where none does."""
-    mine = standardized(own.features[own.rows]) if asking else None
+def screen(own: OwnPart, links: Mapping[str, Link]) -> None:
+    """Let every passive party whose defense wants it leave columns out; no columns cross where none does."""
 
     def ask(party: str, rows: Rows, payload: dict[str, Array]) -> Message:
         return links[party].request(Message(Kind.CORRELATION, own.party, party, OUTSIDE_TRAINING, 0, rows, payload))
 
-    for party in asking:
-        assert mine is not None
-        sealed = ask(party, own.rows, {}).payload["sealed"]
+    mine = None
+    for party in links:
+        said = ask(party, own.rows, {}).payload
+        if not said:  # its defense screens nothing
+            continue
+        sealed = said["sealed"]
+        mine = standardized(own.features[own.rows]) if mine is None else mine
         others = [other for other in links if other != party]
         products = [ask(other, own.rows, {"sealed": sealed}).payload["products"] for other in others]
         ask(party, NO_ROWS, {"products": np.concatenate([mine.T @ sealed, *products])})
@@ -51,16 +52,11 @@ class Screener:
     part: OwnPart
     hook: Hook
 
-    @property
-    def asks(self) -> bool:
-        """Whether the defense of the party screens columns at all."""
-        return self.hook.screening is not unchanged
-
     def answer(self, message: Message) -> Message:
         """Do what the message asks, and reply."""
         reply: dict[str, Array] = {}
         if not message.payload:
-            reply = {"sealed": self._own}
+            reply = {"sealed": self._own} if self.hook.screening is not unchanged else {}
         elif "sealed" in message.payload:
             reply = {"products": self._own.T @ message.payload["sealed"]}
         else:
@@ -116,12 +112,3 @@ def narrowed(part: OwnPart, kept: Mask) -> OwnPart:
         layout=part.layout.among(np.flatnonzero(kept)),
         limits=None if part.limits is None else part.limits[kept],
     )
-
-
-def veiled(message: Message) -> Message:
-    """Return a message as somebody without the key would record it: how much was sealed, not what.
-
-    In the clear, numbers stand in for ciphertexts, which nobody but their owner could have read.
-    """
-    secret = {key: np.zeros_like(array) for key, array in message.payload.items() if key in SECRET}
-    return replace(message, payload={**message.payload, **secret}) if secret else message

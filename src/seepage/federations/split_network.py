@@ -9,7 +9,7 @@ from seepage.federations.network_training import NetworkFederation, NetworkSetup
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
 from seepage.messages import NETWORK_KINDS, Kind, ModelKind
 from seepage.networks.heads import TopModel
-from seepage.partition import PartitionedTable
+from seepage.partition import OwnPart
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement
 
@@ -50,12 +50,16 @@ class SplitNetwork(NetworkFederation):
     def __post_init__(self) -> None:
         check_widths(cut=(self.cut,), top=self.top)
 
-    def agreement(self, data: PartitionedTable) -> Agreement:
-        """Return the public terms, or refuse data that cannot be trained on."""
-        self.training.check(data)
-        self.bottoms.check(data)
+    def check(self, part: OwnPart) -> None:
+        """Refuse a party's own part that this cannot be trained on."""
+        self.training.check(part)
+        self.bottoms.check(part)
+
+    def terms(self, parties: tuple[str, ...], classes: int) -> Agreement:
+        """Return the public terms."""
+        self.training.check_names(parties)
         kinds = NETWORK_KINDS if self.bottoms.equal_widths else (*NETWORK_KINDS, Kind.SETUP)
-        return agreed(self, data, outputs=self.cut, model=ModelKind.NETWORK, kinds=kinds)
+        return agreed(self, parties, classes, outputs=self.cut, model=ModelKind.NETWORK, kinds=kinds)
 
     def setup(self, terms: Agreement) -> NetworkSetup:
         """Return what every party builds and how it learns."""

@@ -8,7 +8,7 @@ from seepage.federations.network_training import NetworkFederation, NetworkSetup
 from seepage.federations.training_settings import NETWORK_SEAMS, TrainingSettings
 from seepage.messages import ModelKind
 from seepage.networks.heads import Sum
-from seepage.partition import PartitionedTable
+from seepage.partition import OwnPart
 from seepage.settings import PART, composed
 from seepage.transcript import Agreement
 
@@ -42,12 +42,16 @@ class SummedNetwork(NetworkFederation):
         if self.bottoms.kind == "identity":
             raise ValueError("bottom must be another than 'identity', which sends columns instead of logits")
 
-    def agreement(self, data: PartitionedTable) -> Agreement:
-        """Return the public terms, or refuse data that cannot be trained on."""
-        self.training.check(data)
-        self.bottoms.check(data)
-        outputs = 1 if self.single_logit and len(data.classes) == 2 else len(data.classes)
-        return agreed(self, data, outputs=outputs, model=ModelKind.NETWORK, top_model=False)
+    def check(self, part: OwnPart) -> None:
+        """Refuse a party's own part that this cannot be trained on."""
+        self.training.check(part)
+        self.bottoms.check(part)
+
+    def terms(self, parties: tuple[str, ...], classes: int) -> Agreement:
+        """Return the public terms."""
+        self.training.check_names(parties)
+        outputs = 1 if self.single_logit and classes == 2 else classes
+        return agreed(self, parties, classes, outputs=outputs, model=ModelKind.NETWORK, top_model=False)
 
     def setup(self, terms: Agreement) -> NetworkSetup:
         """Return what every party builds and how it learns."""

@@ -1,7 +1,7 @@
 """How long and how networks are trained."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,7 +17,7 @@ from seepage.networks.backbones import Backbone
 from seepage.networks.first_weights import FirstWeights
 from seepage.networks.heads import Head
 from seepage.networks.optimizers import OptimizerSettings
-from seepage.partition import OwnPart, PartitionedTable
+from seepage.partition import OwnPart
 
 NETWORK_SEAMS: Final = frozenset(
     {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SCREENING, Seam.VERIFICATION, Seam.ALIGNMENT}
@@ -66,17 +66,20 @@ class TrainingSettings:
         check_counts(epochs=self.epochs, batch=self.batch)
         check_choice(FirstWeights, first_weights=self.first_weights)
 
-    def check(self, data: PartitionedTable) -> None:
-        """Refuse data or a device with which networks cannot be trained like this."""
-        if len(data.train) < self.batch:
+    def check(self, part: OwnPart) -> None:
+        """Refuse a party's columns or a device with which networks cannot be trained like this."""
+        if len(part.rows) < self.batch:
             raise BadSetting(
-                f"There are {len(data.train)} training rows, fewer than one batch of {self.batch}. "
+                f"There are {len(part.rows)} training rows, fewer than one batch of {self.batch}. "
                 "Use more rows, or a smaller batch (--model batch=16)."
             )
-        check_numbers(data, self.device)
+        check_numbers(part, self.device)
+
+    def check_names(self, parties: Sequence[str]) -> None:
+        """Refuse optimizers for parties that there are none of."""
         for party in self.optimizers:
-            if party not in data.parties:
-                raise UnknownName("party", party, known=data.parties)
+            if party not in parties:
+                raise UnknownName("party", party, known=parties)
 
     def optimizer_of(self, party: str) -> OptimizerSettings:
         """Return the optimizer of one party."""
@@ -107,14 +110,13 @@ class TrainingSettings:
         )
 
 
-def check_numbers(data: PartitionedTable, device: str) -> None:
+def check_numbers(part: OwnPart, device: str) -> None:
     """Refuse columns that networks cannot read, and a device that is not here."""
-    for part in data.parts.values():
-        if np.isnan(part.features).any():
-            raise BadSetting(
-                f"The columns of '{part.party}' have missing values, which networks cannot follow. "
-                "Fill them (--impute instead of --keep-missing), or choose a federation of trees."
-            )
+    if np.isnan(part.features).any():
+        raise BadSetting(
+            f"The columns of '{part.party}' have missing values, which networks cannot follow. "
+            "Fill them (--impute instead of --keep-missing), or choose a federation of trees."
+        )
     if device != "cpu" and not re.fullmatch(r"cuda(:\d+)?", device):
         raise BadSetting(f"device is '{device}', but only cpu and cuda are known. Use --device cpu.")
     if device != "cpu" and not torch.cuda.is_available():

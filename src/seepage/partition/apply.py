@@ -34,7 +34,6 @@ def partition_table(
         parts=parts,
         active=partition.active,
         classes=table.classes,
-        train=split.train,
         test=split.test,
     )
 

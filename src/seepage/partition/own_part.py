@@ -128,8 +128,16 @@ class PartitionedTable:
     parts: Mapping[str, OwnPart]
     active: str
     classes: tuple[str, ...]
-    train: Rows
     test: Rows
+
+    @property
+    def train(self) -> Rows:
+        """The rows that take part in training, which every party knows."""
+        return self.parts[self.active].rows
+
+    def training_on(self, rows: Rows) -> "PartitionedTable":
+        """Return the same table with other rows to train on."""
+        return replace(self, parts={party: replace(part, train=rows.copy()) for party, part in self.parts.items()})
 
     @property
     def labels(self) -> Labels:

@@ -1,11 +1,11 @@
 """The messages that crossed, and where asked for each party's own models."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
+from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind, veiled
 from seepage.shapes import Array
 from seepage.transcript.recording import Epochs, Recording
 from seepage.transcript.tally import Tally
@@ -46,6 +46,11 @@ class Agreement:
     if not TYPE_CHECKING:  # a type checker would take any attribute for granted
         __getattribute__ = unless_withheld
     __repr__ = what_is_left
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether sealed messages carry real ciphertexts; otherwise numbers stand in for them."""
+        return bool(self.settings.get("encryption", "none") != "none")
 
     @property
     def passive(self) -> tuple[str, ...]:
@@ -100,28 +105,35 @@ class Transcript:
 class Recorder:
     """Taps every link, counts all that crosses and keeps only what was asked for.
 
-    Messages are kept by reference: nobody writes into what was sent, so no copy is made.
+    Messages are kept by reference: nobody writes into what was sent, so no copy is made. Where numbers stand in for
+    ciphertexts, what is kept says how much was sealed, and not what.
+
+    Parameters
+    ----------
+    ciphertexts
+        Whether sealed messages of training carry real ciphertexts, which are kept as they are.
     """
 
     record: Recording
+    ciphertexts: bool = False
     kept: list[Message] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
     _ended: list[int] = field(default_factory=list, repr=False)
     tally: Tally = field(default_factory=Tally)
 
-    def hear(self, message: Message, as_kept: Callable[[Message], Message] = lambda message: message) -> None:
-        """Count the message, and keep it if it was asked for.
+    @property
+    def ended(self) -> int:
+        """How many epochs are over."""
+        return self._ended[0] if self._ended else 0
 
-        Parameters
-        ----------
-        as_kept
-            Returns a message as it is to be kept.
-        """
+    def hear(self, message: Message) -> None:
+        """Count the message, and keep it if it was asked for."""
         self.tally.count(message)
         if self.record.wants(message):
-            self.kept.append(as_kept(message))
+            real = self.ciphertexts and message.kind is not Kind.CORRELATION
+            self.kept.append(message if real else veiled(message))
 
-    def end_epoch(self, epoch: int, take: Callable[[], list[Snapshot]]) -> None:
+    def end_epoch(self, epoch: int, take: Callable[[], Sequence[Snapshot]]) -> None:
         """Take snapshots at the end of an epoch if they were asked for, and drop what is too long ago to be wanted."""
         if epoch in self.record.snapshots or self.record.snapshots.back:
             self.snapshots.extend(take())

@@ -28,7 +28,7 @@ def drawn(transcript, data, *adversaries, seed=0):
 def tables():
     data = small_data(parties=3)
     transcript = trained(SplitNetwork(epochs=2, hidden=(8,), cut=4), data)
-    return replace(data, train=data.train[:80]), transcript  # so few are laid out in no time
+    return data.training_on(data.train[:80]), transcript  # so few are laid out in no time
 
 
 def test_tables_have_a_projection_and_shares_that_add_up_to_one(tables):
@@ -54,7 +54,7 @@ def test_several_adversaries_lay_their_outputs_side_by_side(tables):
 def test_pictures_have_maps_from_left_to_right():
     data = small_data("digits", kind="halves")
     federation = SplitNetwork(epochs=1, bottom="resnet", planes=(4, 8), cut=4)
-    pictures = drawn(trained(federation, data), replace(data, train=data.train[:40]), "passive")
+    pictures = drawn(trained(federation, data), data.training_on(data.train[:40]), "passive")
     assert [entry["party"] for entry in pictures["attention"]] == ["active", "passive"]
     assert {len(entry["map"]) for entry in pictures["attention"]} == {4}
     assert sum(pictures["reliance"].values()) == pytest.approx(1.0, abs=1e-5)
@@ -63,7 +63,7 @@ def test_pictures_have_maps_from_left_to_right():
 def test_a_label_holder_without_columns_has_no_share():
     data = without_active_columns(small_data())
     transcript = trained(SummedNetwork(epochs=1, hidden=(4,)), data)
-    few = replace(data, train=data.train[:40])
+    few = data.training_on(data.train[:40])
     pictures = drawn(transcript, few, "passive")
     assert pictures["reliance"] == {"passive": 1.0} and "projection" in pictures
     assert list(drawn(transcript, few, "active")) == ["reliance"]

@@ -24,7 +24,7 @@ LABELS = (FEATURES[:, 0] + FEATURES[:, 1] > 0).astype(int)
 def test_a_row_that_trains_twice_is_refused():
     data = split_table(FEATURES, LABELS)
     with pytest.raises(ValueError, match="some are named twice"):
-        trained(DecisionTree(), replace(data, train=np.concatenate((data.train, data.train[:3]))))
+        trained(DecisionTree(), data.training_on(np.concatenate((data.train, data.train[:3]))))
 
 
 def test_infinite_values_are_refused():
@@ -35,7 +35,7 @@ def test_infinite_values_are_refused():
 
 def test_training_rows_in_any_order_are_the_same_rows():
     data = split_table(FEATURES, LABELS)
-    shuffled = replace(data, train=RNG.permutation(data.train))
+    shuffled = data.training_on(RNG.permutation(data.train))
     np.testing.assert_array_equal(
         trained(Boosting(), data).predict(data.train), trained(Boosting(), shuffled).predict(data.train)
     )

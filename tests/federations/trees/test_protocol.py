@@ -178,7 +178,7 @@ def test_impossible_settings_name_what_was_found(federation, settings):
 
 def test_rows_of_one_class_are_refused():
     data = split_table(np.random.default_rng(0).normal(size=(20, 4)), [0] * 19 + [1], test=1)
-    with pytest.raises(BadSetting, match="All 19 training rows are of class 'class 0'"):
+    with pytest.raises(BadSetting, match="All 19 training rows are of one class"):
         DecisionTree().agreement(data)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class Trained:
     bench: Bench
     prepared: Prepared
     data: PartitionedTable
-    run: Run
+    run: Run[Any, Any]
     hooks: dict[str, Hook]
     answers: Remembered = field(default_factory=Remembered)
     digests: Digests = field(default_factory=Digests)

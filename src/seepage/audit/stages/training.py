@@ -1,7 +1,7 @@
 """One training: the parties, what acts on them, and what is kept of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -71,7 +71,7 @@ def train(
     record: Recording,
     seed: int,
     secret: str,
-) -> Run:
+) -> Run[Any, Any]:
     """Train once; the same run comes out whatever is recorded of it."""
     tamperings: dict[str, Tampering] = {}
     for one in misbehaving:
@@ -95,5 +95,4 @@ def aligned(data: PartitionedTable, hooks: Mapping[str, Hook]) -> PartitionedTab
         return data
     if len(np.unique(data.labels[rows])) < len(np.unique(data.labels[data.train])):
         raise BadSetting("So many rows were withdrawn that a class has none left. Withdraw a smaller share.")
-    parts = {party: replace(part, train=rows.copy()) for party, part in data.parts.items()}
-    return replace(data, train=rows, parts=parts)
+    return data.training_on(rows)

@@ -83,7 +83,7 @@ def mimicry(
 
 
 def release_predictions(
-    run: Run,
+    run: Run[Any, Any],
     data: PartitionedTable,
     hooks: Mapping[str, Hook],
     wanted: Mimicry | None,

@@ -15,6 +15,7 @@ from seepage.federations.trees.split_draw import SplitDraw
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 from seepage.shapes import NO_ROWS, Array, Integers
+from seepage.transcript import Snapshot
 
 
 @dataclass(eq=False)
@@ -74,6 +75,11 @@ class PassiveTreeParty:
         if message.kind is Kind.PREDICTION:
             return message.reply({})
         raise AuditError(f"'{self.name}' does not know what to do with a message of kind '{message.kind}'.")
+
+    def snapshots(self, epoch: int) -> list[Snapshot]:
+        """Return nothing: thresholds are made once, and are in what it is asked for at the end."""
+        del epoch
+        return []
 
     def _set_up(self, message: Message) -> dict[str, Array]:
         """Say how many columns take part in a tree, or hear which of everybody's columns are drawn for a split."""

@@ -8,11 +8,8 @@ import numpy as np
 from seepage.checks import check_between, check_counts
 from seepage.crypto import Encryption, check_key
 from seepage.errors import BadSetting
-from seepage.federations.federation import Federation, agreed
-from seepage.messages import TREE_KINDS, Kind, ModelKind
 from seepage.networks.backbones import refuse_names
-from seepage.partition import PartitionedTable
-from seepage.transcript import Agreement
+from seepage.partition import OwnPart
 
 CandidateKind: TypeAlias = Literal["quantiles-per-node", "all", "quantiles-once"]
 DEEPEST: Final = 30
@@ -72,20 +69,13 @@ class SealingSettings:
         check_key(self.encryption, self.key_bits, insecure_key=self.insecure_key)
 
 
-def tree_agreement(
-    federation: Federation, data: PartitionedTable, model: ModelKind, kinds: tuple[Kind, ...] = TREE_KINDS
-) -> Agreement:
-    """Return the public terms, or refuse data that no tree can be grown on."""
-    if np.bincount(data.train).max(initial=0) > 1:
+def check_part(part: OwnPart) -> None:
+    """Refuse a party's own part that no tree can be grown on."""
+    if np.bincount(part.rows).max(initial=0) > 1:
         raise ValueError("every row may take part in training once, but some are named twice")
-    for part in data.parts.values():
-        refuse_names(part)
-    labels = data.labels[data.train]
-    if np.count_nonzero(np.bincount(labels)) < 2:
+    refuse_names(part)
+    if part.labels is not None and len(np.unique(part.labels[part.rows])) < 2:
         raise BadSetting(
-            f"All {len(labels)} training rows are of class '{data.classes[int(labels[0])]}', so there is nothing to "
-            "learn. Use a table whose training rows show two classes or more."
+            f"All {len(part.rows)} training rows are of one class, so there is nothing to learn. "
+            "Use a table whose training rows show two classes or more."
         )
-    if not any(part.width for part in data.parts.values()):
-        raise BadSetting("No party holds a column to split on. Give at least one party columns (--party NAME=COL,COL).")
-    return agreed(federation, data, outputs=len(data.classes), model=model, kinds=kinds)

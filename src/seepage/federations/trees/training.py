@@ -9,23 +9,24 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.crypto import make_adder
+from seepage.errors import BadSetting
 from seepage.federations.federation import Federation
-from seepage.federations.screening import Screener, screen, veiled
-from seepage.federations.trained_run import TrainedRun
+from seepage.federations.run import Run
+from seepage.federations.screening import Screener, screen
 from seepage.federations.trees.active_party import ActiveTreeParty
 from seepage.federations.trees.criterion import Criterion
 from seepage.federations.trees.growing import RoundMaterial
 from seepage.federations.trees.passive_party import PassiveTreeParty
 from seepage.federations.trees.sealing import Outbox, SealedColumn
-from seepage.federations.trees.settings import GrowthSettings, SealingSettings
+from seepage.federations.trees.settings import GrowthSettings, SealingSettings, check_part
 from seepage.federations.trees.split_columns import SplitColumns, split_columns
 from seepage.federations.trees.split_draw import ALL_COLUMNS, ColumnsPerSplit, SplitDraw, columns_of_a_split
-from seepage.hooks import Hook, Hooks, Seam, Tampering, unchanged
+from seepage.hooks import Hook, Seam, Tampering
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.randomness import fresh_seed
 from seepage.shapes import NO_ROWS, Array, Matrix
-from seepage.transcript import Agreement, Recorder, Recording
+from seepage.transcript import Agreement, Recorder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,7 @@ class TreeSetup:
     columns_per_split: ColumnsPerSplit = ALL_COLUMNS
 
 
-TreeRun: TypeAlias = TrainedRun[ActiveTreeParty, PassiveTreeParty]
+TreeRun: TypeAlias = Run[ActiveTreeParty, PassiveTreeParty]
 """A trained federation of trees."""
 
 TREE_SEAMS: Final = frozenset(
@@ -78,6 +79,39 @@ class TreeFederation(Federation, Protocol):
             lambda kept: columns_of(kept, setup, hook, tampering, chance),
         )
 
+    def check(self, part: OwnPart) -> None:
+        """Refuse a party's own part that no tree can be grown on."""
+        check_part(part)
+
+    def agreement(self, data: PartitionedTable) -> Agreement:
+        """Return the public terms over some data, or refuse data that cannot be trained on."""
+        if not any(part.width for part in data.parts.values()):
+            raise BadSetting(
+                "No party holds a column to split on. Give at least one party columns (--party NAME=COL,COL)."
+            )
+        return super().agreement(data)
+
+    def grow(self, active: ActiveTreeParty, chance: Generator) -> None:
+        """Grow all trees, the active party driving."""
+        ...
+
+    def drive(
+        self,
+        part: OwnPart,
+        terms: Agreement,
+        links: Mapping[str, Link],
+        *,
+        hook: Hook,
+        tampering: Tampering,
+        chance: Generator,
+        recorder: Recorder,
+    ) -> TreeRun:
+        """Grow all trees."""
+        own, draws = chance.spawn(2)
+        active = _set_out(self.setup(terms), part, terms, links, hook, tampering, own)
+        self.grow(active, draws)
+        return Run(terms, active, recorder)
+
 
 def columns_of(part: OwnPart, setup: TreeSetup, hook: Hook, tampering: Tampering, chance: Generator) -> SplitColumns:
     """Prepare a party's columns for splitting."""
@@ -85,36 +119,27 @@ def columns_of(part: OwnPart, setup: TreeSetup, hook: Hook, tampering: Tampering
     return split_columns(own, np.sort(part.rows), setup.growth, share=setup.column_share, rng=chance)
 
 
-def set_out(
-    federation: TreeFederation, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator
-) -> TreeRun:
-    """Give every party its own columns and link the active one to the others; nothing is trained yet."""
-    terms = federation.agreement(data)
-    setup = federation.setup(terms)
-    recorder, encryption = Recorder(record), setup.sealing.encryption
-
-    def hear(message: Message) -> None:
-        recorder.hear(message, veiled if encryption == "none" or message.kind is Kind.CORRELATION else unchanged)
-
-    chances = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
-    passive = {
-        party: federation.party(
-            data.parts[party], terms, hook=hooks.of(party), tampering=hooks.tampering(party), chance=chances[party]
-        )
-        for party in data.passive
-    }
-    links = {party: hooks.link(answering, hear) for party, answering in passive.items()}
-    part, hook = data.parts[data.active], hooks.of(data.active)
-    screen(part, links, [party for party, answering in passive.items() if answering.screener.asks])
-    own = columns_of(part, setup, hook, hooks.tampering(part.party), chances[part.party]) if part.width else None
+def _set_out(
+    setup: TreeSetup,
+    part: OwnPart,
+    terms: Agreement,
+    links: Mapping[str, Link],
+    hook: Hook,
+    tampering: Tampering,
+    chance: Generator,
+) -> ActiveTreeParty:
+    """Give the active party its own columns and what others are to add up; nothing is grown yet."""
+    assert part.labels is not None
+    screen(part, links)
+    own = columns_of(part, setup, hook, tampering, chance) if part.width else None
     if setup.columns_per_split != ALL_COLUMNS:
-        _draw_together(terms, own, links, setup.columns_per_split, fresh_seed(rng))
-    train, labels = np.sort(data.train), hooks.labels(data.active, data.labels)
-    outbox = Outbox(data.active, links, hook)
+        _draw_together(terms, own, links, setup.columns_per_split, fresh_seed(chance))
+    train, labels = np.sort(part.rows), tampering.labels(hook.labels(part.labels))
+    outbox = Outbox(part.party, links, hook)
     classes = SealedColumn("labels", outbox, setup.sealing, train, largest=1)
     classes.renew(np.eye(terms.classes, dtype=np.int64)[labels[train]])
     material = RoundMaterial(
-        name=data.active,
+        name=part.party,
         train=train,
         labels=labels[train],
         overall=np.bincount(labels[train], minlength=terms.classes),
@@ -127,8 +152,7 @@ def set_out(
         classes=classes,
         hook=hook,
     )
-    active = ActiveTreeParty(data.active, material, labels, setup.combine)
-    return TreeRun(terms, active, passive, recorder)
+    return ActiveTreeParty(part.party, material, labels, setup.combine)
 
 
 def _draw_together(

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from seepage.federations.recorded_party import Passive, RecordedParty
 from seepage.hooks import Hook
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message, Party
 from seepage.shapes import NO_ROWS, Array, Matrix, Rows
@@ -44,27 +45,39 @@ class Predicting(Party, Protocol):
 
 
 Active = TypeVar("Active", bound=Predicting)
-Passive = TypeVar("Passive", bound=Party)
 
 
 @dataclass(frozen=True, eq=False)
-class TrainedRun(Generic[Active, Passive]):
-    """The parties, each with its own model, and what was recorded."""
+class Run(Generic[Active, Passive]):
+    """A federation after training: the party that drove it, with its model and what it recorded.
+
+    Parameters
+    ----------
+    others
+        The other parties, each with its own model and its own record, where they are in this process.
+    """
 
     agreement: Agreement
     active: Active
-    passive: Mapping[str, Passive]
     recorder: Recorder
+    others: Mapping[str, RecordedParty[Passive]] = field(default_factory=dict)
+
+    @property
+    def passive(self) -> Mapping[str, Passive]:
+        """The other parties that are in this process."""
+        return {name: other.party for name, other in self.others.items()}
 
     @property
     def parties(self) -> Mapping[str, Party]:
-        """All parties by name, the active one first."""
+        """All parties in this process by name, the active one first."""
         return {self.active.name: self.active, **self.passive}
 
     @property
     def transcript(self) -> Transcript:
-        """What was recorded so far."""
-        return self.recorder.transcript(self.agreement)
+        """What was recorded so far: every message crosses at the active party, and models are each party's own."""
+        told = self.recorder.transcript(self.agreement)
+        kept = [own for other in self.others.values() for own in other.transcript(self.agreement).snapshots]
+        return replace(told, snapshots=(*told.snapshots, *kept))
 
     @property
     def traffic(self) -> Mapping[str, int]:
