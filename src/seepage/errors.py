@@ -70,6 +70,10 @@ class BadMessage(AuditError):
     """What came over a wire is no message that can be read, or what should be sent is none."""
 
 
+class BadPeer(AuditError):
+    """Another party is not there, is not the one that was expected, or refused."""
+
+
 class BadOutput(AuditError):
     """The results cannot be written or read where asked."""
 
