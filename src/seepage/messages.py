@@ -33,6 +33,7 @@ class Kind(StrEnum):
     CORRELATION = "correlation"
     CURVATURE = "curvature"
     SETUP = "setup"
+    ALIGNMENT = "alignment"
 
 
 class ModelKind(StrEnum):
