@@ -26,7 +26,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 $(READY): $(INSTALLED)
 	@echo "Adding what tests, documentation and the optional engines need ..."
-	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs,he,ray,grpc]'
+	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,docs,he,ray,hosts]'
 	@touch $(READY)
 
 audit: $(INSTALLED)  ## look at the embedded default (a quick audit) and write seepage-audit/report.html

@@ -59,7 +59,7 @@ def between_two(features: Matrix, labels: Labels) -> PartitionedTable:
             train=rows,
         )
     classes = tuple(f"class {number}" for number in range(int(labels.max()) + 1))
-    return PartitionedTable("synthetic", parts, "active", classes, rows, rows[:0])
+    return PartitionedTable("synthetic", parts, "active", classes, rows[:0])
 
 
 def seconds(work: Callable[[], object]) -> float:

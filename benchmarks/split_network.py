@@ -103,7 +103,7 @@ def ratio(case: Case) -> tuple[float, float, float]:
     partition = PartitionPlan(kind=case.kind)
     data = prepare(table, partition, (), Encoding(), "stratified", seed=0).data
     if case.rows is not None:
-        data = PartitionedTable(data.name, data.parts, data.active, data.classes, data.train[: case.rows], data.test)
+        data = data.training_on(data.train[: case.rows])
 
     def ours() -> object:
         return case.federation.train(data, hooks=Hooks(), record=Recording(), rng=stream(0, "benchmark"))

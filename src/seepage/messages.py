@@ -70,6 +70,9 @@ TREE_KINDS: Final = (
 SEALED_KINDS: Final = frozenset({Kind.ENCRYPTED, Kind.SPLIT_SUMS, Kind.PURITY, Kind.CORRELATION})
 """What only one party has the key for: others carry it, and add it up, without being able to read it."""
 
+TOLD: Final = frozenset({Kind.GRADIENT, Kind.CURVATURE, Kind.ENCRYPTED, Kind.PREDICTION})
+"""What is told and not asked: the answer says that it came, and no more."""
+
 SECRET: Final = frozenset({"sealed", "products", "statistics", "labels", "sums"})
 """What messages call ciphertexts."""
 

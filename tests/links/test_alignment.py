@@ -15,7 +15,7 @@ from seepage.shapes import NO_ROWS
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("cryptography") is None,
-    reason="cryptography is not installed: pip install 'seepage[grpc]'",
+    reason="cryptography is not installed: pip install 'seepage[hosts]'",
 )
 LISTS = st.lists(st.integers(0, 30).map("id-{}".format), unique=True, max_size=20)
 

@@ -8,6 +8,7 @@ from typer import Exit, Option, Typer, echo
 from seepage.cli.attack import attack
 from seepage.cli.audit import audit
 from seepage.cli.gate import gate
+from seepage.cli.keys import keys
 from seepage.cli.listing import list_catalogs
 from seepage.cli.merge import merge
 from seepage.cli.plan import plan
@@ -30,6 +31,7 @@ app.command("list")(list_catalogs)
 app.command()(reproduce)
 app.command()(report)
 app.command()(gate)
+app.command()(keys)
 
 
 def _print_version(asked: bool) -> None:

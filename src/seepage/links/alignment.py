@@ -191,5 +191,5 @@ def _curve() -> Any:
     try:
         from cryptography.hazmat.primitives.asymmetric import x25519
     except ImportError as error:
-        raise BadTable("Finding shared rows needs a package more: pip install 'seepage[grpc]'") from error
+        raise BadTable("Finding shared rows needs a package more: pip install 'seepage[hosts]'") from error
     return x25519

@@ -14,8 +14,6 @@ from seepage.files import check_place, private_folder, write_private
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
-ADDRESSED: Final = "party.seepage"
-"""What every certificate says about where it is used: who is meant follows from the certificate, not from a name."""
 DAYS: Final = 90
 """How long keys are good for, unless asked otherwise."""
 MOST_DAYS: Final = 825
@@ -38,9 +36,19 @@ class Peer:
 
 @dataclass(frozen=True)
 class Identity(Peer):
-    """A party and its private key, which no message, log or report ever holds."""
+    """A party and where its private key lies, which no message, log or report ever holds."""
 
-    key: bytes = field(repr=False)
+    folder: Path
+
+    @property
+    def file(self) -> Path:
+        """The certificate, as others have it."""
+        return self.folder / f"{self.name}.crt"
+
+    @property
+    def key_file(self) -> Path:
+        """The private key."""
+        return self.folder / f"{self.name}.key"
 
 
 def make_keys(name: str, folder: Path, days: int = DAYS) -> Identity:
@@ -67,17 +75,16 @@ def make_keys(name: str, folder: Path, days: int = DAYS) -> Identity:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(minutes=5))  # clocks differ
         .not_valid_after(now + timedelta(days=days))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(ADDRESSED)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
     secret = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    own = Identity(name, made.public_bytes(serialization.Encoding.PEM), secret)
+    own = Identity(name, made.public_bytes(serialization.Encoding.PEM), folder)
     private_folder(check_place(folder))
-    write_private(folder / f"{name}.key", own.key)
-    write_private(folder / f"{name}.crt", own.certificate)
+    write_private(own.key_file, secret)
+    write_private(own.file, own.certificate)
     return own
 
 
@@ -90,7 +97,7 @@ def read_identity(folder: Path, name: str) -> Identity:
         raise BadPeer(f"{path} can be read by others, and is no secret then. Make new keys, and keep them to yourself.")
     if _public(key, path) != _public_of(certificate):
         raise BadPeer(f"{path} does not belong to {name}.crt. Give both as 'seepage keys {name}' made them.")
-    return Identity(name, certificate, key)
+    return Identity(name, certificate, folder)
 
 
 def read_peer(path: Path, name: str, fingerprint: str) -> Peer:
@@ -169,5 +176,5 @@ def _x509() -> Any:
     try:
         from cryptography import x509
     except ImportError as error:
-        raise BadPeer("Keys need a package more. Install it with: pip install 'seepage[grpc]'") from error
+        raise BadPeer("Keys need a package more. Install it with: pip install 'seepage[hosts]'") from error
     return x509

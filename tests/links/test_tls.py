@@ -1,27 +1,31 @@
-"""Parties in processes of their own, over gRPC with real certificates: the same run, bit for bit, or a sentence."""
+"""Parties in processes of their own, over TLS with real certificates: the same run, bit for bit, or a sentence."""
 
 import importlib.util
 import json
 import os
 import random
+import resource
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from seepage.errors import AuditError, BadMessage, BadPeer
+from seepage.errors import BadMessage, BadPeer
 from seepage.federations import FEDERATIONS
 from seepage.federations.dialogue import CarefulLink
 from seepage.hooks import Hook, Hooks, Tampering
-from seepage.links.grpc import BEFORE, PIECE, GrpcLink, _pieces, _Stream, listening
+from seepage.links import tls
 from seepage.links.keys import Identity, Peer, make_keys
+from seepage.links.tls import BEFORE, FINE, GREETING, MARK, PIECE, VERSION, TlsLink, listening
 from seepage.links.wire import LIMITS, Limits, to_bytes
 from seepage.messages import Kind, Message
 from seepage.randomness import stream
@@ -31,7 +35,7 @@ from standing_party import DATA, chances, rules_of
 from trained_runs import EVERYTHING, address, carried
 
 pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("grpc") is None, reason="gRPC is not installed: pip install 'seepage[grpc]'"
+    importlib.util.find_spec("cryptography") is None, reason="there is no cryptography: pip install 'seepage[hosts]'"
 )
 QUICK = {
     "split-network": {"epochs": 2}, "summed-network": {"epochs": 2}, "logistic-regression": {"epochs": 4},
@@ -86,7 +90,7 @@ def driven(federation, keys, addresses, **patience):
     """Drive a federation from here, and return the run."""
     recorder, rules = Recorder(EVERYTHING, ciphertexts=rules_of(federation).terms.encrypted), rules_of(federation)
     links = {
-        party: GrpcLink(
+        party: TlsLink(
             keys[1][DATA.active], Peer(party, keys[1][party].certificate), addresses[party], recorder.hear, **patience
         )
         for party in DATA.passive
@@ -262,7 +266,7 @@ class Shop:
         time.sleep(self.slow)
         if message.step == 13:
             raise KeyError("a mistake of ours")
-        return message.reply({"embedding": np.ones((len(message.rows), 4))})
+        return message.reply({"embedding": np.ones((len(message.rows), 4))} if message.kind is Kind.EMBEDDING else {})
 
 
 @contextmanager
@@ -273,7 +277,7 @@ def open_shop(keys, shop=None, limits=LIMITS):
 
         def reach(own=None, peer=None, **patience):
             chosen = {"own": own or keys[1]["bank"], "peer": peer or Peer("shop", keys[1]["shop"].certificate)}
-            link = GrpcLink(
+            link = TlsLink(
                 **chosen, address=f"127.0.0.1:{listener.port}", tap=lambda said: None, **{"patience": 0.3, **patience}
             )
             stack.callback(link.close)
@@ -282,40 +286,93 @@ def open_shop(keys, shop=None, limits=LIMITS):
         yield shop, listener, reach
 
 
-def test_who_is_not_the_one_that_is_expected_is_told_nothing(keys):
-    stranger = keys[1]["stranger"]
+def test_who_is_not_the_one_that_is_expected_is_told_nothing(keys, tmp_path, caplog):
+    pretending = make_keys("bank", tmp_path)
     with open_shop(keys) as (shop, _, reach):
-        for name in ("stranger", "bank"):
-            with pytest.raises(BadPeer, match="cannot be reached, or refuses our certificate"):
-                reach(own=Identity(name, stranger.certificate, stranger.key)).request(ASKED)
+        for own in (keys[1]["stranger"], pretending):
+            with pytest.raises(BadPeer, match=r"'shop' at .* does not accept our certificate"):
+                reach(own=own).request(ASKED)
+        assert len(wait_until(lambda: caplog.messages, 2)) == 2
+        assert all(said.startswith("Refused a connection from 127.0.0.1: CERTIFICATE") for said in caplog.messages)
         with pytest.raises(BadPeer, match="does not have the certificate of 'shop'"):
-            reach(peer=Peer("shop", stranger.certificate)).request(ASKED)
+            reach(peer=Peer("shop", pretending.certificate)).request(ASKED)
         assert shop.heard == []
         assert reach().request(ASKED).payload["embedding"].shape == (3, 4)
 
 
-def test_without_a_certificate_nothing_is_heard(keys):
-    import grpc
+def wait_until(said, count):
+    """Wait until so much was said; the other end says it in its own time."""
+    until = time.monotonic() + 10
+    while len(said()) < count and time.monotonic() < until:
+        time.sleep(0.01)
+    return said()
 
-    with open_shop(keys) as (shop, listener, _):
-        place = f"127.0.0.1:{listener.port}"
-        only_roots = grpc.ssl_channel_credentials(keys[1]["shop"].certificate)
-        named = (("grpc.ssl_target_name_override", "party.seepage"),)
-        for channel in (grpc.insecure_channel(place), grpc.secure_channel(place, only_roots, options=named)):
-            call = channel.stream_stream("/seepage.v1.Link/Run")
-            with pytest.raises(grpc.RpcError) as refused:
-                next(call(iter(_pieces(0, to_bytes(ASKED))), metadata=(("seepage-session", "1"),), timeout=5))
-            assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
-            channel.close()
+
+def test_a_certificate_that_the_expected_one_has_signed_is_another_one(keys, tmp_path):
+    """A certificate of a party is no authority: what it signs is not accepted in its place."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    issuer = x509.load_pem_x509_certificate(keys[1]["bank"].certificate)
+    secret = serialization.load_pem_private_key(keys[1]["bank"].key_file.read_bytes(), None)
+    made = ec.generate_private_key(ec.SECP256R1())
+    signed = (
+        x509.CertificateBuilder().subject_name(issuer.subject).issuer_name(issuer.subject)
+        .public_key(made.public_key()).serial_number(7)
+        .not_valid_before(issuer.not_valid_before_utc).not_valid_after(issuer.not_valid_after_utc)
+        .sign(secret, hashes.SHA256())
+    )  # fmt: skip
+    own = Identity("bank", signed.public_bytes(serialization.Encoding.PEM), tmp_path)
+    own.file.write_bytes(own.certificate)
+    plain = serialization.NoEncryption()
+    own.key_file.write_bytes(made.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain))
+    with open_shop(keys) as (shop, _, reach):
+        with pytest.raises(BadPeer):
+            reach(own=own).request(ASKED)
         assert shop.heard == []
+
+
+@pytest.mark.parametrize("how", ["no certificate", "an older TLS", "no TLS at all", "silence"])
+def test_who_does_not_show_the_certificate_is_not_heard(how, keys, monkeypatch):
+    monkeypatch.setattr(tls, "HANDSHAKE", 0.5)
+    with open_shop(keys) as (shop, listener, reach):
+        plain = socket.create_connection(("127.0.0.1", listener.port))
+        plain.settimeout(5)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.load_verify_locations(cadata=keys[1]["shop"].certificate.decode())
+        if how == "an older TLS":
+            context.load_cert_chain(keys[1]["bank"].file, keys[1]["bank"].key_file)
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+        with plain, suppress(OSError):
+            if how in ("no certificate", "an older TLS"):
+                with context.wrap_socket(plain) as connection:
+                    connection.sendall(GREETING.pack(MARK, VERSION, bytes(16)) + request(0, to_bytes(ASKED)))
+                    assert connection.recv(1) == b""
+            elif how == "no TLS at all":
+                plain.sendall(GREETING.pack(MARK, VERSION, bytes(16)) + request(0, to_bytes(ASKED)))
+                assert len(plain.recv(100)) < BEFORE.size  # an alert
+            else:
+                assert plain.recv(1) == b""
+        assert shop.heard == []
+        assert reach().request(ASKED).kind is Kind.EMBEDDING
+
+
+def request(number, data):
+    """What a driver writes."""
+    return BEFORE.pack(number, FINE, len(data)) + data
 
 
 WRONG = {
     "to somebody else": (Message(Kind.EMBEDDING, "bank", "lab", 0, 0, np.arange(3), {}), "over the wrong link"),
     "from somebody else": (Message(Kind.EMBEDDING, "shop", "shop", 0, 0, np.arange(3), {}), "over the wrong link"),
-    "that breaks the party": (Message(Kind.EMBEDDING, "bank", "shop", 0, 13, np.arange(3), {}), r"\(INTERNAL\)"),
+    "that breaks the party": (
+        Message(Kind.EMBEDDING, "bank", "shop", 0, 13, np.arange(3), {}),
+        r"could not answer\. Its own log says why",
+    ),
     "that is too large": (
-        Message(Kind.GRADIENT, "bank", "shop", 0, 0, np.arange(3), {"gradient": np.ones((3, 10_000))}),
+        Message(Kind.MODEL, "bank", "shop", 0, 0, np.arange(3), {"gradient": np.ones((3, 10_000))}),
         "10,000 are the most that is read",
     ),
 }
@@ -331,7 +388,7 @@ def test_a_wrong_request_is_refused_in_a_sentence_and_the_right_one_goes_on(whic
             link.request(message)
         assert any("Refused 'bank'" in told or "could not be answered" in told for told in caplog.messages)
         assert link.request(ASKED).kind is Kind.EMBEDDING
-        assert not any("KEY" in told or "bank.key" in told for told in caplog.messages)
+        assert not any("PRIVATE" in told for told in caplog.messages)
 
 
 def test_another_run_a_request_out_of_order_and_one_that_comes_again(keys):
@@ -341,13 +398,16 @@ def test_another_run_a_request_out_of_order_and_one_that_comes_again(keys):
         with pytest.raises(BadPeer, match="Another run has begun here already"):
             reach().request(ASKED)
         link._number = 0
+        link.close()  # as if the answer had been lost
         again = link.request(ASKED)  # sent again, and answered again
         assert carried(again) == carried(first) and len(shop.heard) == 1
         for number in (0, 5):
             link._number = number
+            link.close()
             with pytest.raises(BadPeer, match=f"Request {number} came where request 1 was expected"):
                 link.request(Message(Kind.EMBEDDING, "bank", "shop", 0, 1, np.arange(3), {}))
         link._number = 1
+        link.close()
         link.goodbye()
         with pytest.raises(BadPeer, match="Request 2 came where request 2 was expected"):
             link.request(ASKED)
@@ -383,42 +443,54 @@ def test_a_place_where_nothing_can_listen(address, why, keys):
 def test_damaged_requests_reach_nobody(count, keys):
     """Bytes are changed, cut and added; whatever comes of it, the next right request is answered."""
     rng = np.random.default_rng(0)
-    whole = b"".join(_pieces(0, to_bytes(ASKED)))
     with open_shop(keys) as (shop, _, reach):
         link = reach()
         link.request(ASKED)
-        import grpc
-
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         for _ in range(count):
-            damaged = bytearray(whole)
+            damaged = bytearray(request(1, to_bytes(ASKED)))
             for _ in range(rng.integers(1, 6)):
-                place = int(rng.integers(len(damaged)))
-                what = rng.integers(3)
-                if what == 0:
-                    damaged[place] = int(rng.integers(256))
+                place, what = int(rng.integers(len(damaged) + 1)), rng.integers(3)
+                if what == 0 and place < len(damaged):
+                    damaged[place] ^= int(rng.integers(1, 256))
                 elif what == 1:
                     del damaged[place : place + int(rng.integers(1, 40))]
                 else:
                     damaged[place:place] = rng.bytes(int(rng.integers(1, 40)))
-                if not damaged:
-                    damaged = bytearray(b"\0")
-            spoken = _Stream.opened(link._channel.stream_stream("/seepage.v1.Link/Run"), "another", LIMITS)
-            spoken.outgoing.put(bytes(damaged))
-            spoken.outgoing.put(None)
-            with pytest.raises((grpc.RpcError, AuditError, StopIteration)):
-                next(spoken.answers)
-            spoken.close()
-        assert len(shop.heard) == 1
+            connection = link._connected()
+            with connection:
+                connection.sendall(bytes(damaged))
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_WR)
+                    connection.recv(1)
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+        assert all(address(said) == address(ASKED) for said in shop.heard)  # damage to row numbers is not seen
+        link._number = len(shop.heard)
         assert link.request(ASKED).kind is Kind.EMBEDDING
 
 
-def test_a_large_message_travels_in_pieces(keys):
+def test_a_large_message_travels_whole(keys):
     class Echo(Shop):
         def answer(self, message):
             return message.reply(dict(message.payload))
 
     sent = np.random.default_rng(0).normal(size=(3, PIECE // 8))
     with open_shop(keys, Echo()) as (_, _, reach):
-        told = Message(Kind.GRADIENT, "bank", "shop", 0, 0, np.arange(3), {"gradient": sent})
-        assert len(list(_pieces(0, to_bytes(told)))) == 4 and BEFORE.size == 16
-        assert np.array_equal(reach().request(told).payload["gradient"], sent)
+        told = Message(Kind.EMBEDDING, "bank", "shop", 0, 0, np.arange(3), {"embedding": sent})
+        assert np.array_equal(reach().request(told).payload["embedding"], sent)
+
+
+def test_what_is_only_told_is_not_waited_for_and_not_lost(keys):
+    """Gradients are told; that one was refused shows with the next question."""
+    told = Message(Kind.GRADIENT, "bank", "shop", 0, 0, np.arange(3), {"gradient": np.ones((3, 4))})
+    with open_shop(keys, Shop(slow=0.2)) as (shop, _, reach):
+        link = reach()
+        link.request(ASKED)
+        begun = time.monotonic()
+        assert not link.request(told).payload and time.monotonic() - begun < 0.15
+        link.request(ASKED)
+        assert [said.kind for said in shop.heard] == [Kind.EMBEDDING, Kind.GRADIENT, Kind.EMBEDDING]
+        link.request(replace(told, receiver="lab"))
+        with pytest.raises(BadPeer, match="over the wrong link"):
+            link.request(ASKED)
+        assert link.request(ASKED).kind is Kind.EMBEDDING
