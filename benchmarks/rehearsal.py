@@ -49,10 +49,10 @@ class Case:
 
 
 CASES = {
-    "network": Case("adult", "split-network", {"epochs": 2, "batch": 256}, 1.5),
-    "boosting": Case("synthetic", "boosting", {"trees": 5, "depth": 5}, 1.5),
+    "network": Case("adult", "split-network", {"epochs": 10, "batch": 256}, 1.5),
+    "boosting": Case("synthetic", "boosting", {"trees": 20, "depth": 5}, 1.5),
     "encrypted": Case(
-        "synthetic", "boosting", {"trees": 1, "depth": 3, "encryption": "okamoto-uchiyama", "key_bits": 2048}, 1.2
+        "synthetic", "boosting", {"trees": 10, "depth": 5, "encryption": "okamoto-uchiyama", "key_bits": 2048}, 1.2
     ),
 }
 

@@ -100,8 +100,11 @@ class Rules:
 
     def _are_ours(self, rows: Rows) -> bool:
         """Whether every row is one that the parties share, and is named once."""
-        ours = len(rows) == 0 or (int(rows.min()) >= 0 and int(rows.max()) < self.rows)
-        return ours and (len(rows) <= 1 or int(np.bincount(rows, minlength=1).max()) == 1)
+        if len(rows) and not (int(rows.min()) >= 0 and int(rows.max()) < self.rows):
+            return False
+        named = np.zeros(self.rows, dtype=np.bool_)
+        named[rows] = True
+        return int(np.count_nonzero(named)) == len(rows)
 
 
 @dataclass(frozen=True)

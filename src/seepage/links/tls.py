@@ -17,7 +17,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from threading import BoundedSemaphore, Event, Lock, Thread
 from typing import Final
 
@@ -169,6 +168,7 @@ class TlsLink:
             try:
                 plain = socket.create_connection((host.strip("[]"), int(port)), timeout=HANDSHAKE)
                 stack.callback(plain.close)
+                _prepare(plain)
                 made = context.wrap_socket(plain)
                 stack.callback(made.close)
                 _check_certificate(made, self.peer)
@@ -182,7 +182,7 @@ class TlsLink:
                 raise
             except TimeoutError as error:  # somebody listens, and says nothing
                 raise ConnectionError(str(error)) from error
-            _prepare(made)
+            made.settimeout(None)
             stack.pop_all()
             return made
 
@@ -226,7 +226,7 @@ class Listener:
     _heard: float = field(default_factory=time.monotonic, repr=False)
     _run: bytes | None = field(default=None, repr=False)
     _number: int = field(default=0, repr=False)
-    _answers: "deque[tuple[int, bytes, bytes]]" = field(default_factory=lambda: deque(maxlen=WINDOW), repr=False)
+    _answers: "deque[tuple[int, bytes]]" = field(default_factory=lambda: deque(maxlen=WINDOW), repr=False)
     _strangers: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(STRANGERS), repr=False)
     _present: "ssl.SSLSocket | None" = field(default=None, repr=False)
     _threads: list[Thread] = field(default_factory=list, repr=False)
@@ -265,6 +265,7 @@ class Listener:
         """See who it is, and answer the peer alone."""
         stranger = True
         try:
+            _prepare(plain)
             plain.settimeout(HANDSHAKE)
             with context.wrap_socket(plain, server_side=True) as connection:
                 _check_certificate(connection, self.peer)
@@ -284,7 +285,7 @@ class Listener:
 
     def _serve(self, connection: ssl.SSLSocket, run: bytes) -> None:
         """Answer one request after the other, or refuse in one sentence that is logged here as well."""
-        _prepare(connection)
+        connection.settimeout(None)
         with self._lock:
             if self._run in (None, run):
                 self._hang_up()  # a connection that broke on the other side only
@@ -321,16 +322,15 @@ class Listener:
         with self._lock:
             if self._run not in (None, run):
                 raise BadMessage("Another run has begun here already. Start this side anew.")
-            digest = sha256(data).digest()
-            for before, asked, answer in self._answers:
-                if (before, asked) == (number, digest):
+            for before, answer in self._answers:
+                if before == number:
                     return answer
-            over = bool(self._answers) and not self._answers[-1][2]  # the answer to a goodbye is empty, and no other
+            over = bool(self._answers) and not self._answers[-1][1]  # the answer to a goodbye is empty, and no other
             if number != self._number or over:
                 raise BadMessage(f"Request {number} came where request {self._number} was expected.")
             answer = self._done(data)
             self._run, self._number = run, number + 1
-            self._answers.append((number, digest, answer))
+            self._answers.append((number, answer))
             self._heard = time.monotonic()
             return answer
 
@@ -401,9 +401,8 @@ def _check_place(reply: Message, message: Message) -> None:
         raise BadMessage(f"'{message.receiver}' answered something else than it was asked.")
 
 
-def _prepare(connection: ssl.SSLSocket) -> None:
+def _prepare(connection: socket.socket) -> None:
     """Send what is short at once, and notice when the other end is gone."""
-    connection.settimeout(None)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
