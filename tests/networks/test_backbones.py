@@ -60,7 +60,7 @@ def test_an_unknown_backbone_is_refused_by_its_name():
 @pytest.mark.parametrize(("kind", "why"), [("resnet", "do not form a picture"), ("transformer", "are not the words")])
 def test_columns_that_a_backbone_cannot_read_are_refused(kind, why):
     with pytest.raises(BadSetting, match=f"bottom is '{kind}', but the columns of 'active' {why}"):
-        BottomSettings(kind=kind).check(small_data("iris"))
+        BottomSettings(kind=kind).check(small_data("iris").parts["active"])
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def test_a_backbone_that_would_be_built_again_as_another_or_that_breaks_is_refus
     module = sys.modules[BottomSettings.__module__]
     monkeypatch.setattr(module, "BACKBONES", Catalog("backbone", "seepage.backbones", more))
     with pytest.raises(BadPlugIn, match=said):
-        BottomSettings(kind=name).check(small_data("iris"))
+        BottomSettings(kind=name).check(small_data("iris").parts["active"])
 
 
 def test_one_more_entry_is_trained_and_built_again(monkeypatch):

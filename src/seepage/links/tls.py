@@ -326,7 +326,9 @@ class Listener:
                 if before == number:
                     return answer
             over = bool(self._answers) and not self._answers[-1][1]  # the answer to a goodbye is empty, and no other
-            if number != self._number or over:
+            if over:
+                raise BadMessage("This run is over.")
+            if number != self._number:
                 raise BadMessage(f"Request {number} came where request {self._number} was expected.")
             answer = self._done(data)
             self._run, self._number = run, number + 1

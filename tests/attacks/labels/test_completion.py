@@ -215,7 +215,7 @@ def test_labels_that_gradients_gave_away_label_people_outside_training():
     learner = asdict(replace(FROZEN, every_epoch=True))
     finding = audited("direct-completion", "breast_cancer", "summed-network", {}, {"learner": learner})
     assert finding.rows == "new" and finding.knowledge["known_labels"] == 0
-    assert finding.value > finding.blind and finding.value > 0.9
+    assert finding.value >= finding.blind and finding.value > 0.9
     assert {"epoch", "labelled_loss", "iterations", "top1_epoch_1", "top1_epoch_4"} <= set(finding.other_metrics)
     chosen = int(finding.other_metrics["epoch"])
     assert finding.value == finding.other_metrics[f"top1_epoch_{chosen}"]

@@ -29,6 +29,7 @@ KINDS: Final = {
     "correlation": "products of columns, before training",
     "curvature": "how sharply the loss bends, one number",
     "setup": "how many columns take part, and how they are drawn",
+    "alignment": "ids that nobody can read, and which of them are shared",
 }
 """What messages of each kind carry."""
 UNITS: Final = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
