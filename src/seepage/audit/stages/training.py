@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,9 @@ from seepage.audit.stages.work import Training
 from seepage.defenses import DEFENSES
 from seepage.errors import BadSetting
 from seepage.federations import FEDERATIONS, Federation, Run
+from seepage.federations.withdrawing import Withdrawing, withdraw
 from seepage.hooks import Defense, Hook, Hooks, Tampering, begin
+from seepage.links import InProcessLink
 from seepage.partition import PartitionedTable
 from seepage.randomness import stream
 from seepage.settings import keys
@@ -89,8 +90,8 @@ def aligned(data: PartitionedTable, hooks: Mapping[str, Hook]) -> PartitionedTab
 
     Every party learns which rows are left. Rows that wait for predictions stay.
     """
-    kept = [hook.alignment(data.train) for hook in hooks.values()]
-    rows = reduce(np.intersect1d, kept, data.train)
+    own, *others = (Withdrawing(party, data.train, hooks.get(party, Hook())) for party in data.parties)
+    rows = withdraw(own, {other.name: InProcessLink(other, lambda _: None) for other in others})
     if len(rows) == len(data.train):
         return data
     if len(np.unique(data.labels[rows])) < len(np.unique(data.labels[data.train])):

@@ -1,0 +1,59 @@
+"""Rows that a party withdraws after ids were aligned and before training begins, by messages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from seepage.errors import BadMessage
+from seepage.hooks import Hook
+from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
+from seepage.shapes import Array, Mask, Rows
+
+
+@dataclass(eq=False)
+class Withdrawing:
+    """A party without labels that says which of the aligned rows it lets take part, and hears which all do.
+
+    Parameters
+    ----------
+    rows
+        The rows that take part, as far as it knows.
+    """
+
+    name: str
+    rows: Rows
+    hook: Hook
+
+    def answer(self, message: Message) -> Message:
+        """Do what the message asks, and reply."""
+        if message.kind is not Kind.ALIGNMENT or not np.array_equal(message.rows, self.rows):
+            raise BadMessage(f"'{self.name}' was to say which of its rows take part, and was asked something else.")
+        if not message.payload:
+            return message.reply({"left": _left(message.rows, self.hook)})
+        left: Mask = message.payload["left"]
+        self.rows = self.rows[left]
+        return message.reply({})
+
+
+def withdraw(own: Withdrawing, links: Mapping[str, Link]) -> Rows:
+    """Ask everybody which rows they let take part, tell everybody which all do, and return these.
+
+    Who asks learns which rows each of the others withdraws; the others learn which are left.
+    """
+    rows = own.rows
+
+    def ask(party: str, payload: Mapping[str, Array]) -> Message:
+        return links[party].request(Message(Kind.ALIGNMENT, own.name, party, OUTSIDE_TRAINING, 0, rows, payload))
+
+    left = _left(rows, own.hook)
+    for party in links:
+        left &= ask(party, {}).payload["left"]
+    for party in links:
+        ask(party, {"left": left})
+    own.rows = rows[left]
+    return own.rows
+
+
+def _left(rows: Rows, hook: Hook) -> Mask:
+    return np.isin(rows, hook.alignment(rows))
