@@ -82,7 +82,7 @@ def data_of(case: Case) -> PartitionedTable:
 
 def agreed(case: Case, data: PartitionedTable) -> tuple[Federation, Rules]:
     federation = FEDERATIONS[case.federation](**case.settings)
-    return federation, Rules(federation.agreement(data), len(data.labels))
+    return federation, Rules(federation.agreement(data), len(data.labels), simulated=True)
 
 
 def stand(case: Case, keys: Path) -> None:

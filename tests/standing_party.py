@@ -30,7 +30,7 @@ def chances(seed: int = 0):
 
 def rules_of(federation) -> Rules:
     """What all parties have agreed on."""
-    return Rules(federation.agreement(DATA), len(DATA.labels), model=True)
+    return Rules(federation.agreement(DATA), len(DATA.labels), model=True, simulated=True)
 
 
 def say(**what: object) -> None:

@@ -27,7 +27,7 @@ ROWS = np.arange(5)
 
 def made(name="split-network", **settings):
     federation = FEDERATIONS[name](**{**QUICK[name], **settings})
-    return federation, Rules(federation.agreement(DATA), len(DATA.labels), model=True)
+    return federation, Rules(federation.agreement(DATA), len(DATA.labels), model=True, simulated=True)
 
 
 class Deaf:

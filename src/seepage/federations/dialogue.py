@@ -1,12 +1,13 @@
 """What the party with labels may ask under public terms, and what it is answered: nothing else passes at either end."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from seepage.errors import BadMessage
+from seepage.errors import BadMessage, BadSetting
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message, Party
 from seepage.shapes import Rows
 from seepage.transcript import Agreement
@@ -45,6 +46,8 @@ ANSWERS: Final[Mapping[tuple[Kind, Names], tuple[Kind, tuple[Names, ...]]]] = {
     (Kind.DIRECTION, _names("node", "tree", "round")): (Kind.DIRECTION, (_names("left"),)),
 }
 """By kind and payload of a request: the kind of its answer, and the payloads that it may have."""
+MOST_COLUMNS: Final = 1_000_000
+MOST_CANDIDATES: Final = 1 << 40
 SAME_ROWS: Final = frozenset({Kind.EMBEDDING, Kind.DIRECTION})
 """Answers with a line for each row that was asked about."""
 
@@ -59,11 +62,21 @@ class Rules:
         How many rows the parties share.
     model
         Whether parts of the model are released.
+    simulated
+        Whether numbers may stand in for ciphertexts, as they do in one process. Whoever is sent them can read them.
     """
 
     terms: Agreement
     rows: int
     model: bool = False
+    simulated: bool = False
+
+    def __post_init__(self) -> None:
+        if Kind.ENCRYPTED in self.terms.kinds and not self.terms.encrypted and not self.simulated:
+            raise BadSetting(
+                "Without encryption, trees send statistics of every label in the clear. Set encryption "
+                "(okamoto-uchiyama), or say that numbers may stand in for ciphertexts (simulated=True)."
+            )
 
     def check_request(self, message: Message) -> None:
         """Refuse what the party with labels may not ask."""
@@ -72,6 +85,15 @@ class Rules:
             raise BadMessage(f"'{message.sender}' asked something that {self.terms.federation} does not have.")
         if message.kind is Kind.MODEL and not self.model:
             raise BadMessage(f"'{message.sender}' asked for a part of the model, which is not released.")
+        if message.kind is Kind.CORRELATION and message.payload and not self.simulated:
+            raise BadMessage(f"'{message.sender}' asked for products of columns, which would cross in the clear.")
+        epochs = self.terms.settings.get("epochs", self.terms.settings.get("trees", 1))
+        if message.epoch >= int(epochs):
+            raise BadMessage(f"'{message.sender}' speaks of epoch {message.epoch}, but there are {epochs}.")
+        if message.kind is Kind.SETUP and message.payload:
+            begin, total, wanted = (int(message.payload[name].flat[0]) for name in ("begin", "total", "wanted"))
+            if not (begin < total <= MOST_COLUMNS and 1 <= wanted <= total):
+                raise BadMessage(f"'{message.sender}' speaks of {wanted} of {total} columns, which nobody has.")
         self._check(message)
 
     def check_answer(self, asked: Message, answer: Message) -> None:
@@ -86,6 +108,33 @@ class Rules:
         if names not in payloads or (kind in SAME_ROWS and not np.array_equal(asked.rows, answer.rows)):
             raise BadMessage(f"'{asked.receiver}' did not answer {asked.kind} with what that asks for.")
         self._check(answer)
+        if kind is Kind.CORRELATION and answer.payload and not self.simulated:
+            raise BadMessage(f"'{asked.receiver}' would send its columns, which a defense screens, in the clear.")
+        fits = True
+        if kind is Kind.SETUP and answer.payload:
+            fits = 1 <= int(answer.payload["width"][0]) <= MOST_COLUMNS
+        elif kind is Kind.SPLIT_SUMS:
+            fits = self._sums_fit(asked, answer)
+        elif kind is Kind.CHILD_SPACES:
+            fits = np.array_equal(np.unique(asked.payload["node"]), np.unique(answer.payload["node"]))
+        if not fits:
+            raise BadMessage(f"'{asked.receiver}' did not answer {asked.kind} with what that asks for.")
+
+    def _sums_fit(self, asked: Message, answer: Message) -> bool:
+        """Whether sums are told for the nodes that were asked about, as many as there are candidates."""
+        nodes, said = np.unique(asked.payload["node"]), answer.payload
+        candidates, given, sums, usable = (said[name] for name in ("candidates", "given", "sums", "usable"))
+        if candidates.shape != nodes.shape or given.ndim != 1 or usable.ndim != 1 or usable.dtype != np.bool_:
+            return False
+        if candidates.dtype != np.int64 or (candidates < 0).any() or (candidates > MOST_CANDIDATES).any():
+            return False
+        if given.dtype != np.int64 or len(np.unique(given)) < len(given) or not np.isin(given, nodes).all():
+            return False
+        told = int(candidates[np.isin(nodes, given)].sum())
+        clear = self.terms.encrypted or (sums.ndim == 2 and len(sums) == told and sums.dtype in (np.int32, np.int64))
+        return (
+            clear and len(usable) in {0, int(candidates.sum())} and np.array_equal(said["tree"], asked.payload["tree"])
+        )
 
     def _check(self, message: Message) -> None:
         if not self._are_ours(message.rows):
@@ -107,6 +156,15 @@ class Rules:
         return int(np.count_nonzero(named)) == len(rows)
 
 
+@contextmanager
+def in_a_sentence(who: str = "What another party answered") -> Iterator[None]:
+    """Say that something of somebody else cannot be used, whatever it broke: nobody's mistake is our traceback."""
+    try:
+        yield
+    except (ArithmeticError, AssertionError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        raise BadMessage(f"{who} cannot be used ({type(error).__name__}).") from error
+
+
 @dataclass(frozen=True)
 class CarefulParty:
     """A party that hears a request only if the rules know it."""
@@ -120,9 +178,12 @@ class CarefulParty:
         return self.party.name
 
     def answer(self, message: Message) -> Message:
-        """Let the party answer what may be asked."""
+        """Let the party answer what may be asked, and see that it says no more than that."""
         self.rules.check_request(message)
-        return self.party.answer(message)
+        with in_a_sentence(f"'{message.sender}' asked for {message.kind} at a time or in a way that"):
+            answer = self.party.answer(message)
+        self.rules.check_answer(message, answer)
+        return answer
 
 
 @dataclass(frozen=True)

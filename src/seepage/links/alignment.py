@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MARK: Final = b"seepage alignment 1\0"
 """What is hashed before every id, so that points are of no use elsewhere."""
+PRIME: Final = 2**255 - 19
 POINT: Final = 32
 """Bytes of a point."""
 MOST: Final = 1_000_000
@@ -81,7 +82,7 @@ class Ids:
             )
         if len(named) > self.most:
             raise BadTable(f"'{self.party}' brings {len(named):,} ids, but {self.most:,} are the most that was agreed.")
-        hashed = b"".join(hashlib.sha256(MARK + one.encode()).digest() for one in named)
+        hashed = b"".join(_hashed(MARK + one.encode()) for one in named)
         return self._times(np.frombuffer(hashed, dtype=np.uint8).reshape(-1, POINT))
 
     def _times(self, points: Array) -> Array:
@@ -103,6 +104,7 @@ class Aligner:
 
     own: Ids
     rows: Rows | None = None
+    _answered: bool = field(default=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -112,7 +114,8 @@ class Aligner:
     def answer(self, message: Message) -> Message:
         """Do what the message asks, and reply."""
         said = message.payload
-        if message.kind is Kind.ALIGNMENT and set(said) == {"masked"}:
+        if message.kind is Kind.ALIGNMENT and set(said) == {"masked"} and not self._answered:
+            self._answered = True  # whoever could ask again could try more ids than were agreed
             return message.reply({"twice": self.own.again(said["masked"]), "masked": self.own.masked}, rows=NO_ROWS)
         if message.kind is Kind.ALIGNMENT and set(said) == {"places"} and self.rows is None:
             places = said["places"]
@@ -170,6 +173,24 @@ def normalised(value: object) -> str:
     if value is None or value != value:  # a gap
         return ""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", str(value)).casefold()).strip()
+
+
+def _hashed(said: bytes) -> bytes:
+    """Hash to a point of the curve: half of all numbers belong to its twist, and multiplying does not hide to which.
+
+    >>> _on_curve(_hashed(b"anna")), _hashed(b"anna") == _hashed(b"anna")
+    (True, True)
+    """
+    digest = hashlib.sha256(said).digest()
+    while not _on_curve(digest):
+        digest = hashlib.sha256(digest).digest()
+    return digest
+
+
+def _on_curve(point: bytes) -> bool:
+    """Whether u³ + 486662 u² + u is a square, which Euler's criterion tells."""
+    u = int.from_bytes(point, "little") % 2**255 % PRIME
+    return pow(u * (u * (u + 486_662) + 1), (PRIME - 1) // 2, PRIME) == 1
 
 
 def _are_places(places: Array, count: int) -> bool:

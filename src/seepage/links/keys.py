@@ -144,7 +144,9 @@ def _checked(certificate: bytes, path: Path, name: str) -> bytes:
             f"{path} is good from {found.not_valid_before_utc:%Y-%m-%d} to {found.not_valid_after_utc:%Y-%m-%d}, and "
             f"not today. Make new keys ('seepage keys {name}') and read out their fingerprint."
         )
-    return certificate
+    from cryptography.hazmat.primitives.serialization import Encoding
+
+    return found.public_bytes(Encoding.PEM)  # and nothing that stood around it
 
 
 def _bytes(path: Path) -> bytes:

@@ -8,6 +8,7 @@ the name of the run; then messages go to and fro, before each its number, what i
 """
 
 import logging
+import math
 import secrets
 import socket
 import ssl
@@ -17,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore, Event, Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Final
 
 from seepage.errors import AuditError, BadMessage, BadPeer
@@ -46,8 +47,11 @@ HANDSHAKE: Final = 10.0
 """Seconds that somebody has to show a certificate and to greet."""
 WINDOW: Final = 8
 """Requests that may wait for an answer at a time, and answers that are kept in case they get lost."""
-STRANGERS: Final = 8
+STRANGERS: Final = 32
 """Connections that may be open before anybody knows whose they are."""
+A_MOMENT: Final = 0.1
+DRAINED: Final = 2.0
+"""Seconds to go on reading after a refusal, so that it is not lost to what was under way."""
 UNKNOWN: Final = "Whoever is at {} does not have the certificate of '{}'. Compare fingerprints."
 NOT_OURS: Final = "'{}' at {} does not accept our certificate. Compare fingerprints."
 
@@ -89,11 +93,17 @@ class TlsLink:
     _pending: "deque[_Sent]" = field(default_factory=deque, repr=False)
     _connection: "ssl.SSLSocket | None" = field(default=None, repr=False)
     _next: int = field(default=0, repr=False)
+    _lost: str | None = field(default=None, repr=False)
 
     def request(self, message: Message) -> Message:
         """Deliver the message and bring the reply back; what is only told is not waited for, but before the next."""
+        if self._lost is not None:
+            raise BadPeer(self._lost)
+        data = to_bytes(message)
+        if len(data) > self.limits.size:
+            raise BadMessage(f"A message of {len(data):,} bytes is to be sent; {self.limits.size:,} are the most.")
         self.tap(message)
-        self._pending.append(_Sent(self._number, to_bytes(message), message))
+        self._pending.append(_Sent(self._number, data, message))
         self._number += 1
         if message.kind in TOLD and len(self._pending) < WINDOW and self._connection is not None:
             try:
@@ -122,25 +132,29 @@ class TlsLink:
 
     def _settled(self) -> bytes:
         """Send what is pending until all of it is answered, each under one number; return the last answer."""
-        until, tries, answer = time.monotonic() + self.patience, 0, b""
+        until, tries, answer = math.inf, 0, b""
         while self._pending:
             try:
                 if self._connection is None:
                     self._connection, self._next = self._connected(), 0
                 self._send(self._connection)
                 answer = self._answer(self._connection)
-            except TimeoutError as error:
-                raise self._given_up(
-                    f"did not answer within {self.deadline:g} s. Ask whether it is still at work."
-                ) from error
+                until, tries = math.inf, 0
             except OSError as error:
+                if isinstance(error, TimeoutError) and error.errno is None:  # ours, and not that of the network
+                    why = f"did not answer within {self.deadline:g} s. Ask whether it is still at work."
+                    raise self._given_up(why) from error
                 self.close()
-                if time.monotonic() > until:
+                until = min(until, time.monotonic() + self.patience)
+                if time.monotonic() >= until:
                     raise self._given_up("cannot be reached. Is it listening, and the port open?") from error
                 time.sleep(AGAIN[min(tries, len(AGAIN) - 1)])
                 tries += 1
             except AuditError:
                 self._forget()
+                raise
+            except BaseException:  # such as Ctrl-C: half of an answer may have been read
+                self.close()
                 raise
             else:
                 told = self._pending.popleft().message
@@ -149,8 +163,10 @@ class TlsLink:
         return answer
 
     def _given_up(self, why: str) -> BadPeer:
+        """Say why the run is lost; nobody knows what of it was done, so nothing more is asked."""
         self._forget()
-        return BadPeer(f"'{self.peer.name}' at {self.address} {why}")
+        self._lost = f"'{self.peer.name}' at {self.address} {why}"
+        return BadPeer(self._lost)
 
     def _forget(self) -> None:
         """Begin anew with what could not be said: it may be said better."""
@@ -182,6 +198,8 @@ class TlsLink:
                 raise
             except TimeoutError as error:  # somebody listens, and says nothing
                 raise ConnectionError(str(error)) from error
+            except UnicodeError as error:
+                raise BadPeer(f"'{self.address}' is no place. Give HOST:PORT, such as shop.example:7443.") from error
             made.settimeout(None)
             stack.pop_all()
             return made
@@ -198,7 +216,7 @@ class TlsLink:
         """Wait for the answer to what was asked first."""
         number, what, answer = _read(connection, self.limits, time.monotonic() + self.deadline)
         if what == REFUSED:
-            raise BadPeer(f"'{self.peer.name}' refused: {answer.decode(errors='replace')[:WORDS]}")
+            raise BadPeer(f"'{self.peer.name}' refused: {_plain(answer.decode(errors='replace'))}")
         if what != FINE:
             raise BadPeer(f"'{self.peer.name}' at {self.address} could not answer. Its own log says why.")
         if number != self._pending[0].number:
@@ -227,7 +245,9 @@ class Listener:
     _run: bytes | None = field(default=None, repr=False)
     _number: int = field(default=0, repr=False)
     _answers: "deque[tuple[int, bytes]]" = field(default_factory=lambda: deque(maxlen=WINDOW), repr=False)
-    _strangers: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(STRANGERS), repr=False)
+    _door: Lock = field(default_factory=Lock, repr=False)
+    _strangers: "deque[socket.socket]" = field(default_factory=deque, repr=False)
+    _ended: Event = field(default_factory=Event, repr=False)
     _present: "ssl.SSLSocket | None" = field(default=None, repr=False)
     _threads: list[Thread] = field(default_factory=list, repr=False)
 
@@ -239,62 +259,82 @@ class Listener:
             if quiet > silence:
                 raise BadPeer(f"'{self.peer.name}' has said nothing for {silence:g} s, and has not said goodbye.")
 
-    def accept(self, server: socket.socket) -> None:
-        """Let callers in, until the server is closed."""
-        context = _context(ssl.PROTOCOL_TLS_SERVER, self.own, self.peer)
-        while True:
+    def accept(self, server: socket.socket, context: ssl.SSLContext) -> None:
+        """Let callers in, until all is over; of those whom nobody knows yet, the one who came first goes first."""
+        while not self._ended.is_set():
             try:
                 plain, where = server.accept()
-            except OSError:
-                return
-            if not self._strangers.acquire(blocking=False):
-                plain.close()
-                continue
-            thread = Thread(target=self._let_in, args=(plain, where[0], context), daemon=True)
-            self._threads = [one for one in self._threads if one.is_alive()] + [thread]
-            thread.start()
+                thread = Thread(target=self._let_in, args=(plain, where[0], context), daemon=True)
+                with self._door:
+                    self._strangers.append(plain)
+                    crowded = self._strangers.popleft() if len(self._strangers) > STRANGERS else None
+                if crowded is not None:
+                    LOG.warning("Too many callers without a certificate: the first was sent away.")
+                    _cut(crowded)
+                self._threads = [one for one in self._threads if one.is_alive()] + [thread]
+                thread.start()
+            except (OSError, RuntimeError) as error:  # such as no file descriptor left: that passes
+                if not self._ended.wait(A_MOMENT):
+                    LOG.warning("Nobody could be let in for a moment: %s", error)
 
     def end(self) -> None:
         """Hang up; what is being answered is let go."""
-        with self._lock:
-            self._hang_up()
+        self._ended.set()
+        with self._door:
+            for plain in self._strangers:
+                _cut(plain)
+        until = time.monotonic() + HANDSHAKE
+        self._hang_up()  # whoever is at work finds out when it answers
         for thread in self._threads:
-            thread.join(HANDSHAKE)
+            thread.join(max(0.0, until - time.monotonic()))
 
     def _let_in(self, plain: socket.socket, where: str, context: ssl.SSLContext) -> None:
         """See who it is, and answer the peer alone."""
-        stranger = True
         try:
             _prepare(plain)
             plain.settimeout(HANDSHAKE)
-            with context.wrap_socket(plain, server_side=True) as connection:
+            with context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False) as connection:
+                self._renamed(plain, connection)
+                connection.do_handshake()
                 _check_certificate(connection, self.peer)
                 connection.sendall(WELCOME)
                 mark, version, run = GREETING.unpack(_exactly(connection, GREETING.size, time.monotonic() + HANDSHAKE))
                 if mark != MARK or version != VERSION:
                     raise BadMessage("It does not speak this version of Seepage.")
-                self._strangers.release()
-                stranger = False
+                self._renamed(connection, None)
                 self._serve(connection, run)
         except (AuditError, OSError) as error:
             LOG.warning("Refused a connection from %s: %s", where, getattr(error, "reason", None) or error)
         finally:
+            self._renamed(plain, None)
             plain.close()
-            if stranger:
-                self._strangers.release()
+
+    def _renamed(self, stranger: socket.socket, now: socket.socket | None) -> None:
+        """Remember a stranger as the connection that it has become, or forget it."""
+        with self._door:
+            if stranger in self._strangers:
+                self._strangers.remove(stranger)
+                if now is not None:
+                    self._strangers.append(now)
 
     def _serve(self, connection: ssl.SSLSocket, run: bytes) -> None:
         """Answer one request after the other, or refuse in one sentence that is logged here as well."""
         connection.settimeout(None)
         with self._lock:
-            if self._run in (None, run):
+            another = self._run not in (None, run)
+            if not another:
+                self._run = run
                 self._hang_up()  # a connection that broke on the other side only
                 self._present = connection
-        while True:
+        if another:
+            LOG.warning("Refused '%s': another run has begun here already.", self.peer.name)
+            _refuse(connection, 0, REFUSED, b"Another run has begun here already. Start this side anew.")
+            return
+        while not self._ended.is_set():
             number = 0
             try:
-                number, _, data = _read(connection, self.limits, None)
-                what, answer = FINE, self._answered(run, number, data)
+                number, _, data = _read(connection, self.limits, None, self._hear)
+                what, answer = FINE, self._answered(number, data)
             except OSError:
                 LOG.info("The connection to '%s' is over.", self.peer.name)
                 return
@@ -304,24 +344,26 @@ class Listener:
             except Exception:
                 LOG.exception("A request of '%s' could not be answered.", self.peer.name)
                 what, answer = BROKEN, b""
+            if what != FINE:
+                _refuse(connection, number, what, answer)
+                return  # what follows may follow from what was refused
             with suppress(OSError):
                 _write(connection, number, what, answer)
-            if what != FINE:
-                return  # what follows may follow from what was refused
             if not data:  # the goodbye is answered first
                 self._over.set()
 
+    def _hear(self) -> None:
+        self._heard = time.monotonic()
+
     def _hang_up(self) -> None:
         if self._present is not None:
-            with suppress(OSError):
-                self._present.shutdown(socket.SHUT_RDWR)
+            with suppress(OSError):  # that of `SSLSocket` would take TLS away first, and let bytes in the clear through
+                socket.socket.shutdown(self._present, socket.SHUT_RDWR)
             self._present = None
 
-    def _answered(self, run: bytes, number: int, data: bytes) -> bytes:
+    def _answered(self, number: int, data: bytes) -> bytes:
         """Answer a request once, however often it comes."""
         with self._lock:
-            if self._run not in (None, run):
-                raise BadMessage("Another run has begun here already. Start this side anew.")
             for before, answer in self._answers:
                 if before == number:
                     return answer
@@ -331,9 +373,9 @@ class Listener:
             if number != self._number:
                 raise BadMessage(f"Request {number} came where request {self._number} was expected.")
             answer = self._done(data)
-            self._run, self._number = run, number + 1
+            self._number = number + 1
             self._answers.append((number, answer))
-            self._heard = time.monotonic()
+            self._hear()
             return answer
 
     def _done(self, data: bytes) -> bytes:
@@ -341,7 +383,8 @@ class Listener:
             return b""
         message = from_bytes(data, self.limits)
         if (message.sender, message.receiver) != (self.peer.name, self.own.name):
-            raise BadMessage(f"A message from '{message.sender}' to '{message.receiver}' came over the wrong link.")
+            who = f"from '{_plain(message.sender)}' to '{_plain(message.receiver)}'"
+            raise BadMessage(f"A message {who} came over the wrong link.")
         return to_bytes(self.party.answer(message))
 
 
@@ -357,7 +400,7 @@ def listening(party: Party, own: Identity, peer: Peer, address: str, limits: Lim
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
         raise BadPeer(f"'{address}' is no place to listen at. Give HOST:PORT, such as 127.0.0.1:7443.")
-    listener = Listener(party, own, peer, limits)
+    listener, context = Listener(party, own, peer, limits), _context(ssl.PROTOCOL_TLS_SERVER, own, peer)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         server = socket.create_server((host.strip("[]"), int(port)), family=family)
@@ -366,15 +409,16 @@ def listening(party: Party, own: Identity, peer: Peer, address: str, limits: Lim
             f"Nothing can listen at {address} ({error}). Choose another port, or an address of this machine."
         ) from error
     listener.port = server.getsockname()[1]
-    accepting = Thread(target=listener.accept, args=(server,), daemon=True)
+    accepting = Thread(target=listener.accept, args=(server, context), daemon=True)
     accepting.start()
     try:
         yield listener
     finally:
-        server.shutdown(socket.SHUT_RDWR)
+        listener.end()
+        with suppress(OSError):
+            server.shutdown(socket.SHUT_RDWR)
         server.close()
         accepting.join(HANDSHAKE)
-        listener.end()
 
 
 def _context(protocol: int, own: Identity, peer: Peer) -> ssl.SSLContext:
@@ -384,8 +428,13 @@ def _context(protocol: int, own: Identity, peer: Peer) -> ssl.SSLContext:
     context.check_hostname = False  # the certificate says who it is, and not where
     context.verify_mode = ssl.CERT_REQUIRED
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    context.load_verify_locations(cadata=peer.certificate.decode())
-    context.load_cert_chain(own.file, own.key_file)
+    try:
+        context.load_verify_locations(cadata=peer.certificate.decode("ascii"))
+        context.load_cert_chain(own.file, own.key_file)
+    except (OSError, ValueError) as error:
+        raise BadPeer(
+            f"The keys of '{own.name}', or the certificate of '{peer.name}', cannot be used: {error}"
+        ) from error
     return context
 
 
@@ -409,6 +458,31 @@ def _prepare(connection: socket.socket) -> None:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
 
+def _cut(connection: socket.socket) -> None:
+    with suppress(OSError):
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+def _refuse(connection: ssl.SSLSocket, number: int, what: int, why: bytes) -> None:
+    """Say why, and read on for a while: a connection that is closed on what was not read loses what was said."""
+    until = time.monotonic() + DRAINED
+    with suppress(OSError):
+        connection.settimeout(DRAINED)
+        _write(connection, number, what, why)
+        socket.socket.shutdown(connection, socket.SHUT_WR)
+        while time.monotonic() < until and socket.socket.recv(connection, PIECE):
+            continue
+
+
+def _plain(words: str) -> str:
+    r"""Return what somebody else said, without what a terminal would take for an order.
+
+    >>> _plain("no\x1b[2J more")
+    'no?[2J more'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in words[:WORDS])
+
+
 def _write(connection: ssl.SSLSocket, number: int, what: int, data: bytes) -> None:
     first = BEFORE.pack(number, what, len(data))
     connection.sendall(first + data if len(data) < PIECE else first)
@@ -416,15 +490,19 @@ def _write(connection: ssl.SSLSocket, number: int, what: int, data: bytes) -> No
         connection.sendall(data)
 
 
-def _read(connection: ssl.SSLSocket, limits: Limits, until: float | None) -> tuple[int, int, bytes]:
+def _read(
+    connection: ssl.SSLSocket, limits: Limits, until: float | None, came: Callable[[], None] = lambda: None
+) -> tuple[int, int, bytes]:
     """Read one message, but none that is larger than it may be."""
-    number, what, size = BEFORE.unpack(_exactly(connection, BEFORE.size, until))
+    number, what, size = BEFORE.unpack(_exactly(connection, BEFORE.size, until, came))
     if size > limits.size:
         raise BadMessage(f"A message of {size:,} bytes came; {limits.size:,} are the most that is read.")
-    return number, what, _exactly(connection, size, until)
+    return number, what, _exactly(connection, size, until, came)
 
 
-def _exactly(connection: ssl.SSLSocket, size: int, until: float | None) -> bytes:
+def _exactly(
+    connection: ssl.SSLSocket, size: int, until: float | None, came: Callable[[], None] = lambda: None
+) -> bytes:
     """Read so many bytes; memory grows as they come, and not because somebody says that they will."""
     kept, missing = [], size
     while missing:
@@ -433,6 +511,7 @@ def _exactly(connection: ssl.SSLSocket, size: int, until: float | None) -> bytes
         piece = connection.recv(min(missing, PIECE))
         if not piece:
             raise ConnectionError("The connection was closed.")
+        came()
         kept.append(piece)
         missing -= len(piece)
     return kept[0] if len(kept) == 1 else b"".join(kept)

@@ -132,7 +132,10 @@ def _arrays(header: _Header, data: bytes, begin: int) -> dict[str, Array]:
         end = begin + count * dtype.itemsize
         if end > len(data) or told.name in arrays:
             raise BadMessage("A message ends before its last array does, or names an array twice.")
-        arrays[told.name] = np.frombuffer(data, dtype, count, begin).reshape(told.shape)
+        try:
+            arrays[told.name] = np.frombuffer(data, dtype, count, begin).reshape(told.shape)
+        except ValueError as error:  # nothing times far too much
+            raise BadMessage("An array of a message has a shape that nothing has.") from error
         begin = end
     if begin != len(data):
         raise BadMessage("A message goes on after its last array.")

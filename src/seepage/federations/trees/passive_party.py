@@ -1,6 +1,6 @@
 """A party without labels: Algorithm 1 of paper 003."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -28,12 +28,15 @@ class PassiveTreeParty:
     ----------
     screener
         What it brings along, and its defense.
+    packings
+        How many numbers of what size are added up for each row, as is agreed: by the name of what is sealed.
     build
         Its columns for splitting, of what is left of that once columns are screened.
     """
 
     screener: Screener
     encryption: Encryption
+    packings: Mapping[str, tuple[int, int]]
     build: Callable[[OwnPart], SplitColumns] = field(repr=False)
     _sealed: dict[str, tuple[Adder[Any], Any]] = field(default_factory=dict, repr=False)
     _keys: dict[str, tuple[Array, Array, Adder[Any]]] = field(default_factory=dict, repr=False)
@@ -91,6 +94,8 @@ class PassiveTreeParty:
     def _receive(self, message: Message) -> None:
         (name,) = {"statistics", "labels"} & set(message.payload)
         key, terms = message.payload["public_key"], message.payload["terms"]
+        if tuple(terms.tolist()) != self.packings[name] or not np.array_equal(message.rows, self.own.train):
+            raise AuditError(f"'{self.name}' was sent {name} of other rows or of another size than was agreed.")
         known = self._keys.get(name)
         if known is None or not (np.array_equal(known[0], key) and np.array_equal(known[1], terms)):
             slots, largest = terms.tolist()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from seepage.crypto import Adder, Vector
+from seepage.errors import BadMessage
 from seepage.federations.trees.candidates import Answer, Candidates, Level, Recipe, left_of
 from seepage.shapes import Integers, Integers32, Mask, Singles
 from seepage.trees.presorted import Runs, between, regrouped, runs_of, sorted_orders
@@ -40,6 +41,9 @@ class PresortedSearch:
         """Return the candidates of a level, those of columns drawn for each node, and the sums left of each."""
         slots = np.full(self.columns.shape[1], -1, dtype=np.int32)
         slots[level.rows] = np.repeat(np.arange(len(level.nodes), dtype=np.int32), np.diff(level.starts))
+        held = np.bincount(slots[self._current[0]] + 1, minlength=len(level.nodes) + 1)[1:]
+        if not np.array_equal(held, np.diff(level.starts)):
+            raise BadMessage("Nodes hold rows that the nodes above them do not.")
         self._current = regrouped(self._current, slots, level.starts)
         values = self.columns if len(self.drawn) == len(self.columns) else self.columns[self.drawn]
         runs = runs_of(values, self._current, level.starts, self.quantiles)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.crypto import Adder, Vector
+from seepage.errors import BadMessage
 from seepage.federations.trees.binned_search import BinnedSearch
 from seepage.federations.trees.candidates import Answer, Candidates, Level
 from seepage.federations.trees.presorted_search import PresortedSearch
@@ -93,7 +94,10 @@ class SplitColumns:
 
     def level(self, nodes: tuple[int, ...], rows: Rows, starts: Integers) -> Level:
         """Return a level of table rows as positions in training."""
-        return Level(nodes, self.where[rows], starts)
+        positions = self.where[rows]
+        if not len(rows) or (positions < 0).any() or len(set(nodes)) < len(nodes):
+            raise BadMessage("Nodes hold rows that do not train, hold none, or come twice.")
+        return Level(nodes, positions, starts)
 
     def sums(self, level: Level, adder: Adder[Vector], sealed: Vector) -> Answer[Vector]:
         """Return the sums left of all candidates of a level."""
@@ -112,6 +116,8 @@ class SplitColumns:
         assert self._level is not None
         assert self._candidates is not None
         place = self._level.nodes.index(key[2])
+        if key in self.splits or not 0 <= candidate < int(np.diff(self._candidates.nodes)[place]):
+            raise BadMessage("A node is to be split twice, or where nothing can be split.")
         chosen = int(self._candidates.nodes[place]) + candidate
         split = Split(
             column=int(self._candidates.columns[chosen]),

@@ -76,6 +76,7 @@ class TreeFederation(Federation, Protocol):
         return PassiveTreeParty(
             Screener(part, hook),
             setup.sealing.encryption,
+            {"statistics": (setup.slots, setup.criterion.largest), "labels": (terms.classes, 1)},
             lambda kept: columns_of(kept, setup, hook, tampering, chance),
         )
 
