@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from samples import small_data
-from seepage.errors import BadMessage
+from seepage.errors import AuditError, BadMessage, BadSetting
 from seepage.federations import FEDERATIONS
-from seepage.federations.dialogue import ANSWERS, CarefulLink, CarefulParty, Rules
+from seepage.federations.dialogue import ANSWERS, CarefulLink, CarefulParty, Rules, in_a_sentence
 from seepage.hooks import Hook, Hooks, Tampering
 from seepage.links import InProcessLink
 from seepage.messages import Kind, Message
@@ -95,6 +95,80 @@ def test_a_model_that_is_not_released_is_not_given_away():
     _, rules = made()
     with pytest.raises(BadMessage, match="asked for a part of the model, which is not released"):
         CarefulParty(Deaf(), replace(rules, model=False)).answer(asked(Kind.MODEL, rows=ROWS[:0]))
+
+
+@pytest.mark.parametrize("name", ["decision-tree", "forest", "boosting"])
+def test_labels_cross_in_the_clear_only_where_that_is_said(name):
+    federation, _ = made(name)
+    with pytest.raises(BadSetting, match="trees send statistics of every label in the clear"):
+        Rules(federation.agreement(DATA), len(DATA.labels))
+    sealed = FEDERATIONS[name](encryption="okamoto-uchiyama")
+    assert Rules(sealed.agreement(DATA), len(DATA.labels)).terms.encrypted
+
+
+@pytest.mark.parametrize("payload", [{}, {"sealed": np.eye(5)}, {"products": np.eye(5)}])
+def test_columns_cross_in_the_clear_only_where_that_is_said(payload):
+    """Whoever asks for products with a unit matrix would be told every column; whoever screens would send them."""
+    federation, rules = made(bottom="mlp")
+    screens = Hook(screening=lambda screening: screening)
+    party = federation.party(
+        DATA.parts["passive-1"], rules.terms, hook=screens, tampering=Tampering(), chance=stream(0, "test")
+    )
+    with pytest.raises(BadMessage, match="in the clear"):
+        CarefulParty(party, replace(rules, simulated=False)).answer(asked(Kind.CORRELATION, payload, rows=DATA.train))
+
+
+def test_what_a_party_cannot_do_is_refused_in_a_sentence():
+    federation, rules = made("forest", columns_per_split=1.0)
+    party = federation.party(
+        DATA.parts["passive-1"], rules.terms, hook=Hook(), tampering=Tampering(), chance=stream(0, "test")
+    )
+    careful, one = CarefulParty(party, rules), np.array([0])
+    nodes = {"node": np.ones(5, dtype=np.int64), "tree": one}
+    for kind, payload, rows in (
+        (Kind.INSTANCE_SPACE, nodes, ROWS),
+        (Kind.PURITY, {}, ROWS[:0]),
+        (Kind.SPLIT_CHOICE, {"node": one + 1, "candidate": one, "tree": one}, ROWS[:0]),
+        (Kind.DIRECTION, {**nodes, "round": one}, ROWS),
+    ):
+        with pytest.raises(BadMessage, match="at a time or in a way that cannot be used"):
+            careful.answer(asked(kind, payload, rows=rows))
+
+
+def test_rows_that_do_not_train_are_in_no_node():
+    federation, rules = made("decision-tree")
+    party = federation.party(
+        DATA.parts["passive-1"], rules.terms, hook=Hook(), tampering=Tampering(), chance=stream(0, "test")
+    )
+    train = np.sort(DATA.train)
+    classes = rules.terms.classes
+    statistics = np.eye(classes, dtype=np.int64)[DATA.labels[train]]
+    sealed = {"public_key": np.zeros(0, dtype=np.uint8), "terms": np.array([classes, 1]), "statistics": statistics}
+    careful = CarefulParty(party, rules)
+    with pytest.raises(AuditError, match="of other rows or of another size"):
+        careful.answer(asked(Kind.ENCRYPTED, {**sealed, "terms": np.array([classes, 1_000])}, rows=train))
+    careful.answer(asked(Kind.ENCRYPTED, sealed, rows=train))
+    for rows in (DATA.test[:2], np.append(train[:3], DATA.test[0])):
+        space = {"node": np.ones(len(rows), dtype=np.int64), "tree": np.array([0])}
+        with pytest.raises(AuditError, match="rows that do not train"):
+            careful.answer(asked(Kind.INSTANCE_SPACE, space, rows=rows))
+    root = {"node": np.ones(20, dtype=np.int64), "tree": np.array([0])}
+    careful.answer(asked(Kind.INSTANCE_SPACE, root, rows=train[:20]))
+    below = {"node": np.full(3, 2), "tree": np.array([0])}
+    with pytest.raises(AuditError, match="the nodes above them do not"):
+        careful.answer(asked(Kind.INSTANCE_SPACE, below, rows=train[30:33]))
+    choice = {"node": np.array([1]), "candidate": np.array([0]), "tree": np.array([0])}
+    careful.answer(asked(Kind.INSTANCE_SPACE, {**root, "node": np.full(3, 1)}, rows=train[:3]))
+    careful.answer(asked(Kind.SPLIT_CHOICE, choice, rows=ROWS[:0]))
+    with pytest.raises(AuditError, match="split twice"):
+        careful.answer(asked(Kind.SPLIT_CHOICE, choice, rows=ROWS[:0]))
+
+
+def test_an_answer_that_breaks_the_driver_is_a_sentence():
+    with pytest.raises(BadMessage, match=r"What another party answered cannot be used \(IndexError\)"), in_a_sentence():
+        np.zeros(1)[2]
+    with pytest.raises(BadMessage, match="as it was"), in_a_sentence():
+        raise BadMessage("as it was")
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -109,6 +109,13 @@ def test_who_asks_wrongly_is_refused(payload, why):
     assert aligner.rows is None
 
 
+def test_nobody_can_try_more_ids_than_were_agreed_by_asking_again():
+    aligner, guesses = Aligner(Ids("shop", ["a", "b"], 2)), Ids("bank", ["a", "c"], 2)
+    aligner.answer(asked({"masked": guesses.masked}))
+    with pytest.raises(BadMessage, match="was asked something else"):
+        aligner.answer(asked({"masked": Ids("bank", ["b", "d"], 2).masked}))
+
+
 def test_nothing_else_is_answered_meanwhile_and_places_are_told_once():
     aligner = Aligner(Ids("shop", ["a", "b"], 100))
     with pytest.raises(BadMessage, match="was asked something else"):

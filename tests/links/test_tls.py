@@ -162,7 +162,7 @@ def test_encrypted_trees_grow_over_the_network_as_they_do_here(keys, standing, t
 def breaking(address, after, times):
     """Stand between two parties, and cut the connection after so many bytes, so many times."""
     host, port = address.split(":")
-    server, cut, working = socket.create_server((host, 0)), [], []
+    server, cut, working, reached = socket.create_server((host, 0)), [], [], []
     ending = threading.Event()
 
     def carry(source, target, counts):
@@ -187,6 +187,7 @@ def breaking(address, after, times):
 
     def between(client):
         with client, socket.create_connection((host, int(port))) as there:
+            reached.append(there)
             both = [(client, there, False), (there, client, True)]  # answers get lost
             threads = [threading.Thread(target=carry, args=one, daemon=True) for one in both]
             for thread in threads:
@@ -205,7 +206,7 @@ def breaking(address, after, times):
 
     threading.Thread(target=accept, daemon=True).start()
     try:
-        yield f"{host}:{server.getsockname()[1]}", cut
+        yield f"{host}:{server.getsockname()[1]}", cut, reached
     finally:
         ending.set()
         server.shutdown(socket.SHUT_RDWR)
@@ -218,7 +219,7 @@ def test_a_connection_that_breaks_changes_nothing(keys, standing, tmp_path):
     name, settings = "split-network", {"epochs": 3, "batch": 16}
     federation = FEDERATIONS[name](**settings)
     addresses = {party: one.asked(name, settings, tmp_path / party) for party, one in standing.items()}
-    with breaking(addresses["passive-1"], after=9_000, times=4) as (through, cut):
+    with breaking(addresses["passive-1"], after=9_000, times=4) as (through, cut, _):
         run, _ = driven(federation, keys, {**addresses, "passive-1": through})
     assert [one.said() for one in standing.values()] == [{"over": True}] * len(standing)
     here = federation.train(DATA, hooks=Hooks(), record=EVERYTHING, rng=stream(0, "test"))
@@ -498,3 +499,65 @@ def test_what_is_only_told_is_not_waited_for_and_not_lost(keys):
         with pytest.raises(BadPeer, match="over the wrong link"):
             link.request(ASKED)
         assert link.request(ASKED).kind is Kind.EMBEDDING
+
+
+def test_bytes_in_the_clear_are_never_taken_for_the_drivers(keys):
+    """Who stands on the path writes into the old connection while the driver makes a new one."""
+    forged = request(1, to_bytes(replace(ASKED, step=666)))
+    for _ in range(5):
+        with open_shop(keys, Shop(slow=0.1)) as (shop, listener, reach):
+            with breaking(f"127.0.0.1:{listener.port}", after=1 << 40, times=0) as (through, _, reached):
+                link = reach()
+                link.address = through
+                with link._connected() as old:
+                    old.sendall(request(0, to_bytes(ASKED)))
+                    time.sleep(0.05)  # it is being worked on
+                    reached[0].sendall(forged)
+                    with link._connected():  # as if the old one had broken
+                        time.sleep(0.2)
+            assert {said.step for said in shop.heard} == {0}
+
+
+def test_callers_without_a_certificate_lock_nobody_out(keys, caplog):
+    with open_shop(keys) as (_, listener, reach), ExitStack() as stack:
+        for _ in range(3 * tls.STRANGERS):
+            stack.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
+        assert reach(patience=5.0).request(ASKED).kind is Kind.EMBEDDING
+        assert any("Too many callers" in said for said in caplog.messages)
+
+
+def test_the_door_stays_open_when_a_descriptor_is_lacking_for_a_moment(keys, caplog):
+    with open_shop(keys) as (_, listener, reach):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        plain = socket.socket()
+        free = os.dup(plain.fileno())
+        os.close(free)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))  # the next one would be too many
+            plain.connect(("127.0.0.1", listener.port))
+            assert wait_until(lambda: [said for said in caplog.messages if "for a moment" in said], 1)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            plain.close()
+        assert reach(patience=5.0).request(ASKED).kind is Kind.EMBEDDING
+
+
+def test_a_run_that_was_given_up_is_not_asked_again(keys):
+    with open_shop(keys, Shop(slow=1.0)) as (_, _, reach):
+        link = reach(deadline=0.3)
+        for message in (ASKED, replace(ASKED, rows=np.arange(50, 53))):
+            with pytest.raises(BadPeer, match=r"did not answer within 0\.3 s"):
+                link.request(message)
+
+
+def test_a_long_message_is_no_silence(keys):
+    with open_shop(keys) as (_, listener, reach):
+        connection = reach()._connected()
+        with connection:
+            whole = request(0, to_bytes(replace(ASKED, rows=np.arange(4_000))))
+            for start in range(0, len(whole), 4_000):
+                connection.sendall(whole[start : start + 4_000])
+                time.sleep(0.1)
+                with pytest.raises(BadPeer, match="has said nothing"):
+                    listener.wait(0.05)
+                assert time.monotonic() - listener._heard < 0.5
