@@ -2,8 +2,9 @@
 
 Private set intersection by Diffie and Hellman: each id is hashed to a point of Curve25519 and multiplied by a secret
 of one party, then of the other. Products come out the same in either order, so that equal ids meet; whoever lacks a
-secret cannot tell an id from a point, as long as the decisional Diffie-Hellman assumption holds there. Half of all hashes
-belong to the twist of the curve, and products show to which: one bit, that of a sorted list nobody can tie to an id.
+secret cannot tell an id from a point, as long as the decisional Diffie-Hellman assumption holds there. Half of all
+hashes belong to the twist of the curve, and products show which do: one bit, that nobody can tie to an id in a sorted
+list.
 """
 
 import hashlib
