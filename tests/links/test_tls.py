@@ -288,7 +288,7 @@ def open_shop(keys, shop=None, limits=LIMITS):
 
 def test_who_is_not_the_one_that_is_expected_is_told_nothing(keys, tmp_path, caplog):
     pretending = make_keys("bank", tmp_path)
-    with open_shop(keys) as (shop, _, reach):
+    with open_shop(keys) as (shop, listener, reach):
         for own in (keys[1]["stranger"], pretending):
             with pytest.raises(BadPeer, match=r"'shop' at .* does not accept our certificate"):
                 reach(own=own).request(ASKED)
@@ -298,6 +298,7 @@ def test_who_is_not_the_one_that_is_expected_is_told_nothing(keys, tmp_path, cap
             reach(peer=Peer("shop", pretending.certificate)).request(ASKED)
         assert shop.heard == []
         assert reach().request(ASKED).payload["embedding"].shape == (3, 4)
+        assert wait_until(lambda: [1] * (not listener._strangers), 1)  # nobody waits at the door any more
 
 
 def wait_until(said, count):

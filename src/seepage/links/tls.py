@@ -290,11 +290,13 @@ class Listener:
 
     def _let_in(self, plain: socket.socket, where: str, context: ssl.SSLContext) -> None:
         """See who it is, and answer the peer alone."""
+        stranger: socket.socket = plain
         try:
             _prepare(plain)
             plain.settimeout(HANDSHAKE)
             with context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False) as connection:
-                self._renamed(plain, connection)
+                self._renamed(stranger, connection)
+                stranger = connection
                 connection.do_handshake()
                 _check_certificate(connection, self.peer)
                 connection.sendall(WELCOME)
@@ -306,7 +308,7 @@ class Listener:
         except (AuditError, OSError) as error:
             LOG.warning("Refused a connection from %s: %s", where, getattr(error, "reason", None) or error)
         finally:
-            self._renamed(plain, None)
+            self._renamed(stranger, None)
             plain.close()
 
     def _renamed(self, stranger: socket.socket, now: socket.socket | None) -> None:
