@@ -238,7 +238,7 @@ def test_a_party_that_is_killed_is_missed_in_a_sentence(moment, keys, standing, 
     federation = FEDERATIONS["split-network"](epochs=10**6)
     settings = {"epochs": 10**6}
     addresses = {"passive-2": victim.asked("split-network", settings, tmp_path / "two")}  # it takes a while to start
-    addresses["passive-1"] = standing["passive-1"].asked("split-network", settings, tmp_path / "one", silence=3.0)
+    addresses["passive-1"] = standing["passive-1"].asked("split-network", settings, tmp_path / "one", silence=5.0)
     addresses = {party: addresses[party] for party in DATA.passive}
     later = threading.Timer(random.Random(moment).uniform(0.2, 3.0), victim.process.send_signal, [signal.SIGKILL])
     later.start()
@@ -249,7 +249,7 @@ def test_a_party_that_is_killed_is_missed_in_a_sentence(moment, keys, standing, 
     finally:
         victim.end()
     assert time.monotonic() - begun < 20
-    assert "'active' has said nothing for 3 s" in standing["passive-1"].said()["lost"]
+    assert "'active' has said nothing for 5 s" in standing["passive-1"].said()["lost"]
     assert not (tmp_path / "one").exists() and not (tmp_path / "two").exists()
 
 
@@ -488,11 +488,11 @@ def test_a_large_message_travels_whole(keys):
 def test_what_is_only_told_is_not_waited_for_and_not_lost(keys):
     """Gradients are told; that one was refused shows with the next question."""
     told = Message(Kind.GRADIENT, "bank", "shop", 0, 0, np.arange(3), {"gradient": np.ones((3, 4))})
-    with open_shop(keys, Shop(slow=0.2)) as (shop, _, reach):
+    with open_shop(keys, Shop(slow=1.0)) as (shop, _, reach):
         link = reach()
         link.request(ASKED)
         begun = time.monotonic()
-        assert not link.request(told).payload and time.monotonic() - begun < 0.15
+        assert not link.request(told).payload and time.monotonic() - begun < 0.9
         link.request(ASKED)
         assert [said.kind for said in shop.heard] == [Kind.EMBEDDING, Kind.GRADIENT, Kind.EMBEDDING]
         link.request(replace(told, receiver="lab"))
@@ -555,9 +555,7 @@ def test_a_long_message_is_no_silence(keys):
         connection = reach()._connected()
         with connection:
             whole = request(0, to_bytes(replace(ASKED, rows=np.arange(4_000))))
-            for start in range(0, len(whole), 4_000):
+            for start in range(0, len(whole) - 4_000, 4_000):
+                before = listener._heard
                 connection.sendall(whole[start : start + 4_000])
-                time.sleep(0.1)
-                with pytest.raises(BadPeer, match="has said nothing"):
-                    listener.wait(0.05)
-                assert time.monotonic() - listener._heard < 0.5
+                assert wait_until(lambda: [1] * (listener._heard > before), 1)  # noqa: B023
