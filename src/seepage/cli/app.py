@@ -53,9 +53,12 @@ def _options(
 
 def main() -> None:
     """Run the command line as a process of its own, which Ctrl-C and SIGTERM end in a sentence, also when repeated."""
-    from seepage.audit.engines.stopping import STOPPING, terminate
+    from seepage.audit.engines.stopping import STOPPING, Stopping
 
-    signal.signal(signal.SIGTERM, terminate)
+    stopping = Stopping()
+    for number in STOPPING:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as shells have it for what runs in the background
+            signal.signal(number, stopping)
     try:
         app()
     finally:  # what is left is to leave

@@ -4,13 +4,14 @@ import signal
 
 import pytest
 
-from seepage.audit.engines.stopping import Terminated, held_back, terminate, uninterrupted
+from seepage.audit.engines.stopping import UNWINDING, Stopping, Terminated, held_back, uninterrupted
 
 
 @pytest.fixture
 def hearing():
-    before = signal.signal(signal.SIGTERM, terminate)
-    yield
+    stopping = Stopping()
+    before = signal.signal(signal.SIGTERM, stopping)
+    yield stopping
     signal.signal(signal.SIGTERM, before)
 
 
@@ -37,4 +38,13 @@ def test_a_signal_counts_more_than_what_went_wrong_meanwhile(hearing):
 def test_nobody_interrupts_what_is_being_put_away(hearing):
     with uninterrupted():
         signal.raise_signal(signal.SIGTERM)
-    assert signal.getsignal(signal.SIGTERM) is terminate
+    assert signal.getsignal(signal.SIGTERM) is hearing
+
+
+def test_a_signal_that_comes_again_at_once_changes_nothing_and_later_counts(hearing):
+    with pytest.raises(Terminated):
+        signal.raise_signal(signal.SIGTERM)
+    signal.raise_signal(signal.SIGTERM)
+    hearing.since -= UNWINDING
+    with pytest.raises(Terminated):
+        signal.raise_signal(signal.SIGTERM)

@@ -1,23 +1,40 @@
 """Being stopped by Ctrl-C or SIGTERM: what is begun is put away whole, and only the parent hears of it."""
 
+import math
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 from typing import Final
 
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
+UNWINDING: Final = 20.0
+"""Seconds after a signal in which another one changes nothing."""
 
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM, which stops an audit as Ctrl-C does."""
 
 
-def terminate(number: int, frame: FrameType | None) -> None:
-    """Let SIGTERM unwind the program, so that everything is put away on the way out."""
-    del number, frame
-    raise Terminated
+@dataclass
+class Stopping:
+    """Lets Ctrl-C and SIGTERM unwind the program, so that everything is put away on the way out.
+
+    Those that come again at once change nothing: one of them would break off the sentence that the first one is due.
+    """
+
+    since: float = -math.inf
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Hear a signal."""
+        del frame
+        if time.monotonic() - self.since < UNWINDING:
+            return
+        self.since = time.monotonic()
+        raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
 @contextmanager
