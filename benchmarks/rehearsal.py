@@ -29,8 +29,9 @@ from seepage.federations.dialogue import CarefulLink, CarefulParty, Rules
 from seepage.hooks import Hook, Hooks, Tampering
 from seepage.links import InProcessLink
 from seepage.links.alignment import Aligner, Ids, align
+from seepage.links.driving import TlsLink
 from seepage.links.keys import Peer, make_keys, read_identity
-from seepage.links.tls import TlsLink, listening
+from seepage.links.listening import listening
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.randomness import stream
 from seepage.transcript import Recorder, Recording

@@ -14,7 +14,7 @@ from seepage.federations.dialogue import CarefulParty, Rules
 from seepage.federations.recorded_party import RecordedParty
 from seepage.hooks import Hook, Tampering
 from seepage.links.keys import Peer, read_identity
-from seepage.links.tls import listening
+from seepage.links.listening import listening
 from seepage.randomness import stream
 from seepage.transcript import Recorder
 from seepage.transcript.storage import whole_folder, write_transcript

@@ -23,9 +23,11 @@ from seepage.errors import BadMessage, BadPeer
 from seepage.federations import FEDERATIONS
 from seepage.federations.dialogue import CarefulLink
 from seepage.hooks import Hook, Hooks, Tampering
-from seepage.links import tls
+from seepage.links import listening as listening_module
+from seepage.links.connection import BEFORE, FINE, GREETING, MARK, PIECE, VERSION
+from seepage.links.driving import TlsLink
 from seepage.links.keys import Identity, Peer, make_keys
-from seepage.links.tls import BEFORE, FINE, GREETING, MARK, PIECE, VERSION, TlsLink, listening
+from seepage.links.listening import listening
 from seepage.links.wire import LIMITS, Limits, to_bytes
 from seepage.messages import Kind, Message
 from seepage.randomness import stream
@@ -336,7 +338,7 @@ def test_a_certificate_that_the_expected_one_has_signed_is_another_one(keys, tmp
 
 @pytest.mark.parametrize("how", ["no certificate", "an older TLS", "no TLS at all", "silence"])
 def test_who_does_not_show_the_certificate_is_not_heard(how, keys, monkeypatch):
-    monkeypatch.setattr(tls, "HANDSHAKE", 0.5)
+    monkeypatch.setattr(listening_module, "HANDSHAKE", 0.5)
     with open_shop(keys) as (shop, listener, reach):
         plain = socket.create_connection(("127.0.0.1", listener.port))
         plain.settimeout(5)
@@ -520,7 +522,7 @@ def test_bytes_in_the_clear_are_never_taken_for_the_drivers(keys):
 
 def test_callers_without_a_certificate_lock_nobody_out(keys, caplog):
     with open_shop(keys) as (_, listener, reach), ExitStack() as stack:
-        for _ in range(3 * tls.STRANGERS):
+        for _ in range(3 * listening_module.STRANGERS):
             stack.enter_context(socket.create_connection(("127.0.0.1", listener.port)))
         assert reach(patience=5.0).request(ASKED).kind is Kind.EMBEDDING
         assert any("Too many callers" in said for said in caplog.messages)
