@@ -8,7 +8,15 @@ import pytest
 from hand_made import agreed, own_part
 from property_runs import observed
 from seepage.attacks.properties.adjusted_count import AdjustedCount
-from seepage.audit.scoring.scoring_fractions import EXHAUSTED, HALF, SHARE, TWIN, blind_fractions, score_fraction_guess
+from seepage.audit.scoring.scoring_fractions import (
+    EXHAUSTED,
+    HALF,
+    SHARE,
+    TWIN,
+    blind_fractions,
+    fraction_twins,
+    score_fraction_guess,
+)
 from seepage.audit.scoring.truth import Truth
 from seepage.errors import BadTranscript
 from seepage.guesses import FractionGuess, NormHistograms
@@ -16,6 +24,7 @@ from seepage.learners.quantification import quantify, with_known
 from seepage.randomness import stream
 from seepage.scores.bounds.distinguishing import distinguishing_bound
 from seepage.scores.remembered import Remembered
+from seepage.scores.twins import Twins
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel, View
 
 HAS = np.arange(100) < 40
@@ -37,7 +46,7 @@ def view_of(train, known, *, exhausted=False, columns=0, labels=None, source=Non
 
 def score(guess, view, before=None, has=HAS):
     truth = Truth(np.zeros(100, dtype=np.int64), has=has, before=np.arange(100) if before is None else before)
-    return score_fraction_guess(guess, truth, view, 0, Remembered())
+    return score_fraction_guess(guess, fraction_twins(view, 0, Remembered()), truth, view)
 
 
 KNOWN = np.array([0, 1, 2, 3, 4, 5, 50, 51])
@@ -102,10 +111,10 @@ def test_labels_alone_make_a_twin_and_strangers_are_not_counted():
 def test_the_twin_is_worked_out_once():
     answers, view = Remembered(), view_of(np.arange(100), np.arange(25, 65), columns=1)
     truth = Truth(np.zeros(100, dtype=np.int64), has=HAS, before=np.arange(100))
-    one = score_fraction_guess(FractionGuess(0.3), truth, view, 0, answers)
+    one = score_fraction_guess(FractionGuess(0.3), fraction_twins(view, 0, answers), truth, view)
     view.knowledge.own["bank"].features[...] = 0
-    assert score_fraction_guess(FractionGuess(0.3), truth, view, 0, answers) == one
-    assert score_fraction_guess(FractionGuess(0.3), truth, view, 0, Remembered()) != one
+    assert score_fraction_guess(FractionGuess(0.3), fraction_twins(view, 0, answers), truth, view) == one
+    assert score_fraction_guess(FractionGuess(0.3), fraction_twins(view, 0, Remembered()), truth, view) != one
 
 
 def test_the_bound_stands_beside_where_the_attack_says_how_sure_it_was():
@@ -135,10 +144,12 @@ def test_without_the_truth_about_the_property_nothing_is_scored():
     view = view_of(np.arange(100), KNOWN)
     for truth in (Truth(np.zeros(100, dtype=np.int64)), Truth(np.zeros(100, dtype=np.int64), has=HAS)):
         with pytest.raises(BadTranscript, match="does not say which rows have the property"):
-            score_fraction_guess(FractionGuess(0.4), truth, view, 0, Remembered())
+            score_fraction_guess(FractionGuess(0.4), Twins(), truth, view)
     unknown = replace(view, knowledge=replace(view.knowledge, auxiliary=None))
     with pytest.raises(BadTranscript):
-        score(FractionGuess(0.4), unknown)
+        score_fraction_guess(
+            FractionGuess(0.4), Twins(), Truth(HAS.astype(int), has=HAS, before=np.arange(100)), unknown
+        )
 
 
 def test_the_twin_reads_no_message():

@@ -27,7 +27,7 @@ class Ranking(BaseModel):
     value: float
     blind: float
     blind_kind: str
-    ceiling: float
+    ceiling: float | None
     ceiling_kind: str
     advantage: float | None
 

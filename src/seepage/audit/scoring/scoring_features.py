@@ -1,6 +1,7 @@
 """Guessed values and branches against the true columns."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,28 +10,47 @@ from seepage.attacks.steps.values.proven_bounds import indicator_groups, summing
 from seepage.attacks.steps.values.regression import regressed
 from seepage.audit.scoring.guessed_branches import guessed_branches
 from seepage.audit.scoring.truth import Truth
-from seepage.guesses import BranchGuess, FeatureGuess
+from seepage.guesses import BranchGuess, FeatureGuess, Guess
 from seepage.learners.clustering import without_gaps
 from seepage.messages import Kind
 from seepage.scores import Score
 from seepage.scores.bounds.equality_solving import nearest_in_box_bound, nearest_to_zero_bound
 from seepage.scores.branches import score_branches
 from seepage.scores.features import HALF, score_features
+from seepage.scores.twins import Twins
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views import View
 from seepage.views.joint_columns import RangedColumns, lacked_columns
 
 
-def score_feature_guess(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
+def feature_twins(guess: FeatureGuess, view: View, rows: Rows) -> Twins:
+    """Return what known rows tell of the columns and rows that are scored, without any message."""
+    lacked = _asked(guess, view)
+    beside = _from_known_values(view, lacked, view.knowledge.new) if _speaks_of_new(guess, view, rows) else {}
+    return Twins(_from_known_values(view, lacked, rows), beside)
+
+
+def score_feature_guess(guess: FeatureGuess, twins: Twins, truth: Truth, view: View, rows: Rows) -> Score:
     """Score what a guess says of some rows and, where it speaks of rows outside training too, of those beside."""
-    score, new = _scored(guess, truth, view, rows), view.knowledge.new
-    if np.array_equal(rows, new) or not np.isin(guess.rows, new).any():
+    score = _scored(guess, twins.scored, truth, view, rows)
+    if not _speaks_of_new(guess, view, rows):
         return score
-    beside = _scored(guess, truth, view, new)
+    beside = _scored(guess, twins.beside, truth, view, view.knowledge.new)
     return replace(score, other={**score.other, "mse_new": beside.value, "blind_new": beside.blind})
 
 
-def _scored(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
+def _speaks_of_new(guess: FeatureGuess, view: View, rows: Rows) -> bool:
+    new = view.knowledge.new
+    return not np.array_equal(rows, new) and bool(np.isin(guess.rows, new).any())
+
+
+def _asked(guess: FeatureGuess, view: View) -> RangedColumns:
+    """Return the columns that are scored: all that the adversary lacks, or those that it was asked for."""
+    lacked = lacked_columns(view)
+    return lacked.only(guess.columns) if guess.chosen else lacked
+
+
+def _scored(guess: FeatureGuess, twins: Mapping[str, Guess], truth: Truth, view: View, rows: Rows) -> Score:
     """Score all columns that the adversary lacks, or those it was asked for, over all rows but those it knew.
 
     Where the guess says nothing about a row or a column, what the adversary would
@@ -38,13 +58,12 @@ def _scored(guess: FeatureGuess, truth: Truth, view: View, rows: Rows) -> Score:
     or a column that no model reads, is no protection from a constant.
     """
     rows = np.setdiff1d(rows, view.knowledge.value_rows)
-    lacked = lacked_columns(view)
-    lacked = lacked.only(guess.columns) if guess.chosen else lacked
+    lacked = _asked(guess, view)
     true = lacked.units(truth.values(lacked.columns, rows))
     constants = _constants(lacked, view)
     instead = list(constants.values())[-1] if constants else lacked.middle
     blind = {kind: np.broadcast_to(units, true.shape) for kind, units in constants.items()}
-    blind |= _from_known_values(view, lacked, rows)
+    blind |= {kind: one.units for kind, one in twins.items() if isinstance(one, FeatureGuess)}
     guessed = _spread(guess, guess.units, lacked, rows, instead)
     own = view.knowledge.features
     score = score_features(
@@ -74,14 +93,14 @@ def _constants(lacked: RangedColumns, view: View) -> dict[str, Matrix]:
     return constants
 
 
-def _from_known_values(view: View, lacked: RangedColumns, rows: Rows) -> dict[str, Matrix]:
+def _from_known_values(view: View, lacked: RangedColumns, rows: Rows) -> dict[str, FeatureGuess]:
     """Return what the known rows alone tell of others: by the learner of the attacks, without any message.
 
     It learns from own columns, and from the labels too where the adversary has them: of training rows.
     Indicators of one attribute add up to one, as everybody knows.
     """
     knowledge = view.knowledge
-    seen = knowledge.value_rows
+    seen, rows = knowledge.value_rows, np.setdiff1d(rows, knowledge.value_rows)
     if not len(seen) or not lacked.columns:
         return {}
     places = [(party, knowledge.others[party].names.index(name)) for party, name in lacked.columns]
@@ -101,7 +120,8 @@ def _from_known_values(view: View, lacked: RangedColumns, rows: Rows) -> dict[st
         for kind, columns in inputs.items()
         if columns.shape[1]
     }
-    return {**found, "mean of known values": np.tile(np.clip(units.mean(axis=0), 0.0, 1.0), (len(rows), 1))}
+    found["mean of known values"] = np.tile(np.clip(units.mean(axis=0), 0.0, 1.0), (len(rows), 1))
+    return {kind: FeatureGuess(rows, lacked.columns, told) for kind, told in found.items()}
 
 
 def score_branch_guess(guess: BranchGuess, truth: Truth, rows: Rows) -> Score:

@@ -14,9 +14,11 @@ from seepage.scores import Score
 from seepage.scores.bounds.distinguishing import distinguishing_bound
 from seepage.scores.fractions import score_fraction
 from seepage.scores.remembered import Remembered
+from seepage.scores.twins import Twins
 from seepage.shapes import Matrix
 from seepage.views import View
 from seepage.views.auxiliary import KnownRows
+from seepage.views.knowledge import required_auxiliary
 
 TWIN: Final = "adjusted counting on own columns"
 PLAIN: Final = "counting on own columns"
@@ -27,7 +29,15 @@ GAP: Final = 0.01
 """The two worlds of the bound differ by one person in a hundred."""
 
 
-def score_fraction_guess(guess: FractionGuess, truth: Truth, view: View, seed: int, answers: Remembered) -> Score:
+def fraction_twins(view: View, seed: int, answers: Remembered) -> Twins:
+    """Return the answers that need no federation."""
+    known = required_auxiliary(view.knowledge)
+    key = ("property twin", view.adversaries, view.knowledge.threat.property, view.knowledge.threat.auxiliary)
+    blind = answers.of(key, lambda: blind_fractions(view, known, seed))
+    return Twins({kind: FractionGuess(min(1.0, max(0.0, fraction))) for kind, fraction in blind.items()})
+
+
+def score_fraction_guess(guess: FractionGuess, twins: Twins, truth: Truth, view: View) -> Score:
     """Score an estimate against the fraction among all rows that were aligned, withdrawn ones included.
 
     What is protected is what the victim brought along. Where it withdrew rows,
@@ -43,8 +53,7 @@ def score_fraction_guess(guess: FractionGuess, truth: Truth, view: View, seed: i
             "Store the run again, or remove truth.safetensors to attack without scoring."
         )
     before, after = float(truth.has[truth.before].mean()), float(truth.has[view.knowledge.train].mean())
-    key = ("property twin", view.adversaries, view.knowledge.threat.property, view.knowledge.threat.auxiliary)
-    blind = answers.of(key, lambda: blind_fractions(view, known, seed))
+    blind = {kind: one.fraction for kind, one in twins.scored.items() if isinstance(one, FractionGuess)}
     withdrawn = np.setdiff1d(truth.before, view.knowledge.train)
     notes = dict(guess.notes)
     if len(withdrawn):

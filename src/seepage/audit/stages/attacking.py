@@ -1,5 +1,6 @@
 """One attack on one recorded run, and the finding that comes of it."""
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -72,8 +73,13 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, memory: Memory 
 def numbers(score: Score) -> dict[str, Any]:
     """Return what a finding holds of a score: the answers to all questions, each beside its blind twin."""
     names = ("metric", "value", "blind", "blind_kind", "ceiling", "ceiling_kind", "advantage")
-    ranking = score.ranking and Ranking(**{name: getattr(score.ranking, name) for name in names})
-    return {**{name: getattr(score, name) for name in names}, "ranking": ranking, "other_metrics": dict(score.other)}
+
+    def told(one: Score) -> dict[str, Any]:
+        ceiling = one.ceiling if math.isfinite(one.ceiling) else None  # own columns and labels may lie on two hosts
+        return {**{name: getattr(one, name) for name in names}, "ceiling": ceiling}
+
+    ranking = score.ranking and Ranking(**told(score.ranking))
+    return {**told(score), "ranking": ranking, "other_metrics": dict(score.other)}
 
 
 def _learner(attack: Attack[Any]) -> MixMatch | None:
