@@ -34,6 +34,7 @@ class Kind(StrEnum):
     CURVATURE = "curvature"
     SETUP = "setup"
     ALIGNMENT = "alignment"
+    REHEARSAL = "rehearsal"
 
 
 class ModelKind(StrEnum):

@@ -14,7 +14,7 @@ from seepage.data.label_column import classes_of
 from seepage.data.table import Column, Table
 from seepage.data.written_numbers import Written, with_points
 from seepage.errors import BadTable, Remark, UnknownName
-from seepage.shapes import Mask
+from seepage.shapes import Labels, Mask
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ class ColumnLeftOut(UserWarning):
     """A column tells nothing, since all its cells are the same, or all different words; it is left out."""
 
 
-def read_table(path: Path, *, label: str, id_column: str | None = None, impute: bool = False) -> Table:
+def read_table(path: Path, *, label: str | None, id_column: str | None = None, impute: bool = False) -> Table:
     r"""Read a CSV or Parquet file, or say in a sentence what is wrong with it.
 
     Numbers, dates and times become numeric columns; words and yes/no values
@@ -46,7 +46,7 @@ def read_table(path: Path, *, label: str, id_column: str | None = None, impute: 
     Parameters
     ----------
     label
-        The column that holds the class of each row.
+        The column that holds the class of each row; None for the table of a party that holds no labels.
     id_column
         The column that names each row; row numbers stand in when there is none.
     impute
@@ -70,7 +70,7 @@ def table_from_arrow(
     arrow: "pa.Table",
     *,
     name: str,
-    label: str,
+    label: str | None,
     id_column: str | None = None,
     drop: Collection[str] = (),
     impute: bool = False,
@@ -82,9 +82,9 @@ def table_from_arrow(
     for wanted in (label, id_column):
         if wanted is not None and wanted not in arrow.column_names:
             raise UnknownName("column", wanted, known=arrow.column_names)
-    if label == id_column:
+    if label is not None and label == id_column:
         raise BadTable(f"{name}: '{label}' is named both as label and as id; choose two different columns.")
-    labels, classes = classes_of(label, arrow[label])
+    labels, classes = classes_of(label, arrow[label]) if label is not None else _no_labels(arrow.num_rows)
     others = [column for column in arrow.column_names if column not in {label, id_column, *drop}]
     read = {} if words_stay_words else _commas_read(arrow, [other for other in others if other not in words])
     remarks = [_told(name, other, found) for other, (_, found) in read.items() if found is not None]
@@ -103,7 +103,8 @@ def table_from_arrow(
         _refuse_missing_numbers(name, columns, arrow.num_rows)
     columns = _without_names(name, _without_constants(name, columns))
     if not columns:
-        raise BadTable(f"{name}: no column besides the label tells anything; a table needs at least one feature.")
+        besides = "besides the label " if label is not None else ""
+        raise BadTable(f"{name}: no column {besides}tells anything; a table needs at least one feature.")
     return Table(
         name=name,
         columns=tuple(_infinite_as_missing(column) for column in columns),
@@ -115,6 +116,10 @@ def table_from_arrow(
         remarks=tuple(remarks),
         left_out=tuple(other for other in others if other not in {column.name for column in columns}),
     )
+
+
+def _no_labels(rows: int) -> tuple[Labels, tuple[str, ...]]:
+    return np.zeros(rows, dtype=np.int64), ()
 
 
 def _commas_read(arrow: "pa.Table", names: list[str]) -> dict[str, tuple["pa.ChunkedArray", Written | None]]:

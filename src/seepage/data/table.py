@@ -65,9 +65,9 @@ class Table:
     Parameters
     ----------
     labels
-        Class index of every row.
+        Class index of every row; 0 throughout where there are no labels.
     classes
-        Name of every class, in the order of the indices.
+        Name of every class, in the order of the indices; none for the table of a party that holds no labels.
     ids
         Unique id of every row; row numbers when the source has none.
     official_test
@@ -118,7 +118,7 @@ class Table:
         if len(self.labels) == 0:
             raise BadTable(f"{self.name} has no rows; an audit needs at least some rows of two classes.")
         _refuse_duplicate_ids(self.name, self.ids)
-        if len(np.unique(self.labels)) < 2:
+        if self.classes and len(np.unique(self.labels)) < 2:
             only = self.classes[int(self.labels[0])]
             raise BadTable(
                 f"{self.name}: every row has the label '{only}', but labels of two or more classes are needed. "

@@ -63,10 +63,13 @@ class Federation(Protocol):
         """
         ...
 
-    def train(self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator) -> Run[Any, Any]:
-        """Train once in this process; the same data, hooks and generator give the same run."""
+    def train(
+        self, data: PartitionedTable, *, hooks: Hooks, record: Recording, rng: Generator | Mapping[str, Generator]
+    ) -> Run[Any, Any]:
+        """Train once in this process; the same data, hooks and generator, or one for each party, give the same run."""
         terms = self.agreement(data)
-        chances = dict(zip(data.parties, rng.spawn(len(data.parties)), strict=True))
+        spawned = rng.spawn(len(data.parties)) if isinstance(rng, Generator) else [rng[name] for name in data.parties]
+        chances = dict(zip(data.parties, spawned, strict=True))
         recorder = Recorder(record, ciphertexts=terms.encrypted)
         passive = {
             party: RecordedParty(

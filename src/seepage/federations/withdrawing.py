@@ -31,7 +31,9 @@ class Withdrawing:
             raise BadMessage(f"'{self.name}' was to say which of its rows take part, and was asked something else.")
         if not message.payload:
             return message.reply({"left": _left(message.rows, self.hook)})
-        left: Mask = message.payload["left"]
+        left: Mask = message.payload.get("left", np.zeros(0, dtype=np.bool_))
+        if left.dtype != np.bool_ or left.shape != self.rows.shape:
+            raise BadMessage(f"'{message.sender}' did not say of every row whether it takes part.")
         self.rows = self.rows[left]
         return message.reply({})
 
@@ -48,7 +50,10 @@ def withdraw(own: Withdrawing, links: Mapping[str, Link]) -> Rows:
 
     left = _left(rows, own.hook)
     for party in links:
-        left &= ask(party, {}).payload["left"]
+        said = ask(party, {}).payload.get("left")
+        if said is None or said.dtype != np.bool_ or said.shape != left.shape:
+            raise BadMessage(f"'{party}' did not say of every row whether it takes part.")
+        left &= said
     for party in links:
         ask(party, {"left": left})
     own.rows = rows[left]

@@ -168,5 +168,5 @@ def state_of(module: nn.Module) -> dict[str, Any]:
 
 def load_state(module: nn.Module, state: Mapping[str, Any]) -> nn.Module:
     """Fill a network with what `state_of` returned."""
-    module.load_state_dict({name: torch.as_tensor(array) for name, array in state.items()})
+    module.load_state_dict({name: torch.tensor(array) for name, array in state.items()})
     return module

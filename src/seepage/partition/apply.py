@@ -1,7 +1,6 @@
 """Give every party its own part of a table."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from seepage.data.encoding import Encoding, encode
 from seepage.data.property import Property
@@ -22,13 +21,20 @@ def partition_table(
     levels) each party learns from its own columns. Who holds the attribute of a
     property knows which rows have it.
     """
-    parts = {party: _own_part(table, party, partition, split, encoding) for party in partition.columns}
-    if properties:
-        parts = {party: replace(part, asked=True) for party, part in parts.items()}
-    for asked in properties:
-        for party in holders_of(asked, partition):
-            known = {**parts[party].properties, str(asked): asked.rows_of(table)}
-            parts[party] = replace(parts[party], properties=known)
+    held = {str(asked): (asked, holders_of(asked, partition)) for asked in properties}
+    parts = {
+        party: own_part(
+            table,
+            party,
+            partition.trained(party),
+            split,
+            encoding,
+            labels=party == partition.active,
+            properties=[asked for asked, holders in held.values() if party in holders],
+            asked=bool(properties),
+        )
+        for party in partition.columns
+    }
     return PartitionedTable(
         name=table.name,
         parts=parts,
@@ -49,8 +55,18 @@ def holders_of(asked: Property, partition: Partition) -> tuple[str, ...]:
     return holders
 
 
-def _own_part(table: Table, party: str, partition: Partition, split: Split, encoding: Encoding) -> OwnPart:
-    columns = partition.trained(party)
+def own_part(
+    table: Table,
+    party: str,
+    columns: tuple[str, ...],
+    split: Split,
+    encoding: Encoding,
+    *,
+    labels: bool,
+    properties: Sequence[Property] = (),
+    asked: bool = False,
+) -> OwnPart:
+    """Encode one party's columns by themselves; it holds the `labels`, or does not, and knows who has `properties`."""
     encoded = encode(table, split.train, encoding, columns)
     return OwnPart(
         party=party,
@@ -58,9 +74,11 @@ def _own_part(table: Table, party: str, partition: Partition, split: Split, enco
         features=encoded.matrix,
         names=encoded.names,
         attributes=encoded.attributes,
-        labels=table.labels.copy() if party == partition.active else None,
+        labels=table.labels.copy() if labels else None,
         layout=table.layout.among(table.places(columns)),
         train=split.train.copy(),
         classes=len(table.classes),
         limits=encoded.limits,
+        properties={str(one): one.rows_of(table) for one in properties},
+        asked=asked,
     )

@@ -26,7 +26,7 @@ def worth_alone(training: Training, data: PartitionedTable, key: str, secret: st
     """
     try:
         with gathered_remarks() as remarks:
-            confidences = _confidences(federation_of(training), data.alone, training.setting.seed, secret)
+            confidences = confidences_alone(federation_of(training), data.alone, training.setting.seed, secret)
     except (AuditError, ValueError) as error:  # a refusal, which another try would not change
         return _unknown(training, key, reason_of(error))
     if not np.isfinite(confidences).all():
@@ -35,7 +35,7 @@ def worth_alone(training: Training, data: PartitionedTable, key: str, secret: st
     return Record(key=key, worth=Worth(metric=metric, value=value), remarks=tuple(remarks))
 
 
-def _confidences(federation: Federation, own: PartitionedTable, seed: int, secret: str) -> Matrix:
+def confidences_alone(federation: Federation, own: PartitionedTable, seed: int, secret: str) -> Matrix:
     """Predict the test rows with own columns; without any, every row has the shares of classes in training."""
     if own.parts[own.active].width:
         return train(federation, own, {}, (), Recording(), seed, secret).predict(own.test)

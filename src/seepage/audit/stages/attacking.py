@@ -55,7 +55,7 @@ def attack_run(run: RecordedRun, attack: Attack[Any], name: str, memory: Memory 
     guess, scored = made.guess, dict[str, Any]()
     if run.truth is not None:
         truth = run.truth
-        score = score_guess(guess, truth, held, attack.rows, seed, memory.answers, _learner(attack))
+        score = score_guess(guess, truth, held, attack.rows, seed, memory.answers, learner_of(attack))
         seen = memory.answers.of(("bounds", threat.adversaries), lambda: visible_bounds(held, truth.labels))
         scored = {**numbers(score), "pictures": dict(score.pictures), "bounds": {**seen, **score.bounds}}
     finding = _finding(
@@ -82,7 +82,7 @@ def numbers(score: Score) -> dict[str, Any]:
     return {**told(score), "ranking": ranking, "other_metrics": dict(score.other)}
 
 
-def _learner(attack: Attack[Any]) -> MixMatch | None:
+def learner_of(attack: Attack[Any]) -> MixMatch | None:
     """Return how an attack is told to learn semi-supervised; None for one that does not, or decides itself."""
     learner = getattr(attack, "learner", None)
     return learner if isinstance(learner, MixMatch) else None

@@ -30,6 +30,7 @@ KINDS: Final = {
     "curvature": "how sharply the loss bends, one number",
     "setup": "how many columns take part, and how they are drawn",
     "alignment": "ids that nobody can read, and which of them are shared",
+    "rehearsal": "what partners say to each other around a federation",
 }
 """What messages of each kind carry."""
 UNITS: Final = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
