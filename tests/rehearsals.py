@@ -54,7 +54,9 @@ class Rehearsed:
     answering: dict[str, Answering]
 
 
-def rehearsed(plan: RehearsalPlan, tables: dict[str, OwnTable], folder: Path, consents: dict[str, set[str]] | None = None):
+def rehearsed(
+    plan: RehearsalPlan, tables: dict[str, OwnTable], folder: Path, consents: dict[str, set[str]] | None = None
+):
     """Play a rehearsal through."""
     from contextlib import ExitStack
 

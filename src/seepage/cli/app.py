@@ -12,6 +12,7 @@ from seepage.cli.keys import keys
 from seepage.cli.listing import list_catalogs
 from seepage.cli.merge import merge
 from seepage.cli.plan import plan
+from seepage.cli.rehearsal import party, rehearse
 from seepage.cli.report import report
 from seepage.cli.reproduce import reproduce
 
@@ -32,6 +33,8 @@ app.command()(reproduce)
 app.command()(report)
 app.command()(gate)
 app.command()(keys)
+app.command()(party)
+app.command()(rehearse)
 
 
 def _print_version(asked: bool) -> None:

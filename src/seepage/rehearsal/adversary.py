@@ -1,6 +1,6 @@
 """One side as an adversary: it attacks what it saw itself, and seals what it claims."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from seepage.audit.scoring.scoring import twins_of
 from seepage.audit.stages.assignment import misbehavior
 from seepage.audit.stages.attacking import attack_run, circumstances_of, failed, learner_of, not_applicable
 from seepage.audit.stages.chaining import Memory
+from seepage.audit.stages.preparation import MANY_COLUMNS
 from seepage.data import split_of
 from seepage.errors import IncompatibleView, reason_of
 from seepage.guesses import BranchGuess, FeatureGuess, Guess
@@ -52,8 +53,8 @@ class Scene:
         All attempts of the turn, also those of others.
     before
         The rows that would train, had nobody withdrawn any.
-    widths
-        How many columns each party told of.
+    held
+        The columns that each party told of.
     """
 
     plan: RehearsalPlan
@@ -63,7 +64,7 @@ class Scene:
     tellings: dict[str, Telling]
     attempts: tuple[Attempt, ...]
     before: Rows
-    widths: dict[str, int] = field(default_factory=dict)
+    held: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def party(self) -> str:
@@ -84,7 +85,7 @@ class Scene:
         plan, turn = self.plan, self.turn
         return Surroundings(
             data=plan.name,
-            partition=Settings({"kind": "named", "active": plan.driver, "columns": dict(self.widths)}),
+            partition=Settings({"kind": "named", "active": plan.driver, **self._columns}),
             encoding=plan.encoding,
             scaling=plan.scaling,
             split=split_of(plan.test),
@@ -96,6 +97,14 @@ class Scene:
             defense_settings=Settings(settings_of(turn.defending) if turn.defending is not None else {}),
             seed=turn.seed,
         )
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        """Which columns everybody holds, as a finding has it."""
+        if not self.plan.columns:
+            return {"columns": dict.fromkeys(self.plan.parties, "not told")}
+        many = sum(map(len, self.held.values())) > MANY_COLUMNS
+        return {"columns": {party: len(names) if many else list(names) for party, names in self.held.items()}}
 
     def silent(self, attempt: Attempt, status: str, reason: str) -> Finding:
         """Return the finding of an attempt that came to nothing."""

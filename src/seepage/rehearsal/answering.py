@@ -1,6 +1,6 @@
 """The side without labels: it waits, and takes part in what it has consented to, turn after turn."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -102,7 +102,7 @@ class Answering:
     _scenes: dict[int, Scene] = field(default_factory=dict)
     _columns: dict[int, PublicColumns] = field(default_factory=dict)
     _holders: Mapping[str, str] = field(default_factory=dict)
-    _widths: Mapping[str, int] = field(default_factory=dict)
+    _held: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -198,7 +198,7 @@ class Answering:
         strangers = set(request.holders.values()) - set(self.side.plan.parties)
         if strangers or not set(request.holders) <= set(self.side.plan.properties):
             raise BadMessage("Properties were told of that the plan does not have.")
-        self._holders, self._widths, self._playing = request.holders, request.widths, None
+        self._holders, self._held, self._playing = request.holders, request.held, None
         if turn.name not in self.side.consents:
             return Prepared(refusal=f"'{self.name}' did not consent to {turn.name}.")
         stopped = refusal(self.side, turn)
@@ -220,7 +220,7 @@ class Answering:
         playing, plan = self._at(request.turn), self.side.plan
         turn, train = playing.turn, self._train_rows(playing)
         theirs = heard_telling(plan, turn.seed, plan.driver, self._columns[turn.seed], request.people, beside, train)
-        playing.scene = self.side.scene(turn, train, self._holders, self._widths, {plan.driver: theirs})
+        playing.scene = self.side.scene(turn, train, self._holders, self._held, {plan.driver: theirs})
         people, arrays = playing.scene.tellings[self.name].beside()
         return Granted(people=people), arrays
 
@@ -241,7 +241,7 @@ class Answering:
 
     def _skip(self, request: Skip) -> None:
         turn = self._turn(request.turn)
-        scene = self.side.scene(turn, self.side.dealt(turn.seed).part.rows, self._holders, self._widths)
+        scene = self.side.scene(turn, self.side.dealt(turn.seed).part.rows, self._holders, self._held)
         keep_silent(self.side, scene, request.status, plain_words(request.reason))
         self._scenes[turn.number], self._playing = scene, None
 

@@ -94,7 +94,7 @@ class Driving:
     _consents: dict[str, frozenset[str]] = field(default_factory=dict)
     _columns: dict[int, dict[str, PublicColumns]] = field(default_factory=dict)
     _holders: dict[str, str] = field(default_factory=dict)
-    _widths: dict[str, int] = field(default_factory=dict)
+    _held: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _alone: dict[tuple[int, str], float] = field(default_factory=dict)
 
     def rehearse(self) -> None:
@@ -176,7 +176,7 @@ class Driving:
                 f"More than one party has a column '{both}'. If it says the same, all but one leave it out "
                 "(--columns); if it does not, give it another name."
             )
-        self._widths = {party: len(dict.fromkeys(said.attributes or said.names)) for party, said in told.items()}
+        self._held = {party: tuple(dict.fromkeys(said.attributes or said.names)) for party, said in told.items()}
         for asked in plan.properties:
             holder = next((party for party, said in told.items() if asked in said.properties), None)
             if holder is None:
@@ -186,7 +186,7 @@ class Driving:
     def _play(self, turn: Turn) -> None:
         """Play one turn, or say to everybody why it is not played."""
         side, dealt = self.side, self.side.dealt(turn.seed)
-        prepare = Prepare(turn=turn.number, holders=self._holders, widths=self._widths)
+        prepare = Prepare(turn=turn.number, holders=self._holders, held=self._held)
         refusals = [self._ask(party, prepare, Prepared).refusal for party in self.links]
         mine = None if turn.name in side.consents else f"'{side.name}' did not consent to {turn.name}."
         stopped = next(filter(None, (mine, *refusals, refusal(side, turn))), None)
@@ -205,7 +205,7 @@ class Driving:
         self._skip(scene or self._bare(turn), "not applicable", stopped)
 
     def _bare(self, turn: Turn) -> Scene:
-        return self.side.scene(turn, self.side.dealt(turn.seed).part.rows, self._holders, self._widths)
+        return self.side.scene(turn, self.side.dealt(turn.seed).part.rows, self._holders, self._held)
 
     def _skip(self, scene: Scene, status: Any, reason: str) -> None:
         told = reason[:WORDS]
@@ -221,7 +221,7 @@ class Driving:
             train = withdraw(Withdrawing(side.name, part.rows, hook), self.links)
             if len(np.unique(side.few.table.labels[train])) < side.plan.classes:
                 raise BadSetting("So many rows were withdrawn that a class has none left. Withdraw a smaller share.")
-        bare = side.scene(turn, train, self._holders, self._widths)
+        bare = side.scene(turn, train, self._holders, self._held)
         people, beside = bare.tellings[side.name].beside()
         others: dict[str, Telling] = {}
         for party in self.links:
@@ -229,7 +229,7 @@ class Driving:
             said, arrays = self._asked(party, request, Granted, beside)
             columns = self._columns[turn.seed][party]
             others[party] = heard_telling(side.plan, turn.seed, party, columns, said.people, arrays, train)
-        return side.scene(turn, train, self._holders, self._widths, others)
+        return side.scene(turn, train, self._holders, self._held, others)
 
     def _played(self, scene: Scene, hook: Hook) -> None:
         """Train, attack on all sides at once, and tie everybody down to what it claims."""

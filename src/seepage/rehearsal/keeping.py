@@ -31,7 +31,7 @@ def keep(
     withdrawn = not np.array_equal(scene.part.rows, scene.before)
     kept = {
         "holders": {one.asked: one.victims[0] for one in scene.attempts if one.asked is not None},
-        "widths": scene.widths,
+        "held": dict(scene.held),
         "train": scene.part.rows.tolist() if withdrawn else None,
         "crossed": [dict(one) for one in crossed],
         "bounds": dict(bounds or {}),
@@ -59,7 +59,7 @@ def scene_again(side: Side, turn: Turn, played: Played) -> Scene:
     """Return a turn as it was seen when it was played, as far as a victim needs that."""
     train = played.kept["train"]
     rows = side.dealt(turn.seed).part.rows if train is None else np.array(train, dtype=np.int64)
-    return side.scene(turn, rows, played.kept["holders"], played.kept["widths"])
+    return side.scene(turn, rows, played.kept["holders"], played.kept["held"])
 
 
 def told_once(side: Side, against: Mapping[tuple[int, int], Scored]) -> tuple[Told, ...]:

@@ -88,7 +88,7 @@ def _account(side: Side, played: Played, undefended: float | None) -> dict[str, 
         "utility_undefended": undefended,
         "crossed": crossed,
         "audited_rows": side.few.table.rows,
-        "all_rows": side.table.table.rows,
+        "all_rows": side.shared_rows,
     }
 
 

@@ -1,6 +1,6 @@
 """What one party needs to take part: its table, its folder, its chance, and each turn as it sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -70,6 +70,12 @@ class Side:
             self._few = self.table.shared(self.plan, shared[1], self.chance(0, "decoys"))
         return self._few
 
+    @property
+    def shared_rows(self) -> int:
+        """How many rows all parties share."""
+        shared = self.folder.shared()
+        return 0 if shared is None else len(shared[1])
+
     def begin_anew(self, session: str, rows: Rows) -> None:
         """Remember which rows are shared, and forget what was made of others."""
         self.folder.keep_shared(session, rows)
@@ -111,7 +117,7 @@ class Side:
         turn: Turn,
         train: Rows,
         holders: Mapping[str, str],
-        widths: Mapping[str, int],
+        held: Mapping[str, Sequence[str]],
         others: Mapping[str, Telling] | None = None,
     ) -> Scene:
         """Return a turn as this side sees it, with the rows that train."""
@@ -120,7 +126,7 @@ class Side:
         own = telling(self.plan, turn.seed, part, dealt.test, self.folder.secret)
         tried = attempts_of(self.plan, turn, holders)
         told = {self.name: own, **(others or {})}
-        return Scene(self.plan, turn, part, dealt.test, told, tried, dealt.part.rows, dict(widths))
+        return Scene(self.plan, turn, part, dealt.test, told, tried, dealt.part.rows, dict(held))
 
     def tampering(self, scene: Scene) -> Tampering:
         """Return what this side does besides, in a turn in which it misbehaves."""

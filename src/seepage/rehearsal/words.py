@@ -78,7 +78,7 @@ class Prepare(_Said):
     step: Literal["prepare"] = "prepare"
     turn: Number
     holders: dict[Text, Text] = {}
-    widths: dict[Text, Number] = {}
+    held: dict[Text, tuple[Text, ...]] = {}
 
 
 class Prepared(_Said):

@@ -57,7 +57,8 @@ def _untried(around: Finding, adversary: tuple[str, ...]) -> str:
         return f"{active} holds the labels itself."
     column = Property.parse(around.property).column if around.property else None
     for name in adversary:
-        if column is not None and column in around.partition.get("columns", {}).get(name, ()):
+        held = around.partition.get("columns", {}).get(name, ())
+        if isinstance(held, list | tuple) and column in held:  # many columns are only counted
             return f"{name} holds '{column}' itself."
     return "Nothing was tried."
 
