@@ -1,6 +1,6 @@
 """What crosses between two parties, and the only road it can take."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Protocol
@@ -124,11 +124,15 @@ class Party(Protocol):
 
 
 class Link(Protocol):
-    """The only road between two parties: request, then reply."""
+    """The only road between two parties: request, then reply. Ours name it as their base."""
+
+    def post(self, message: Message) -> Callable[[], Message]:
+        """Send the message, and return what waits for the reply: others can be asked in between."""
+        ...
 
     def request(self, message: Message) -> Message:
         """Deliver the message and bring the reply back."""
-        ...
+        return self.post(message)()
 
 
 def veiled(message: Message) -> Message:

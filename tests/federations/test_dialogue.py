@@ -200,8 +200,8 @@ def test_an_answer_that_is_none_is_not_used(which):
     )
 
     class Lying:
-        def request(self, message):
-            return LIES[which](honest.answer(message))
+        def post(self, message):
+            return lambda: LIES[which](honest.answer(message))
 
     with pytest.raises(BadMessage, match=r"'passive-[12]'"):
         CarefulLink(Lying(), rules).request(asked(Kind.EMBEDDING))

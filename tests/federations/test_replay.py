@@ -56,12 +56,15 @@ def dialogues(federation, hooks):
             return super().drive(part, terms, links, chance=chance, **acting)
 
     class Listening(InProcessLink):
-        __slots__ = ()
+        def post(self, message):
+            wait = super().post(message)
 
-        def request(self, message):
-            reply = super().request(message)
-            said.append(deepcopy((message, reply)))
-            return reply
+            def listening():
+                reply = wait()
+                said.append(deepcopy((message, reply)))
+                return reply
+
+            return listening
 
     watched = Watched(**{name: getattr(federation, name) for name in federation.__dataclass_fields__})
     released(watched, DATA, hooks=replace(hooks, link=Listening))
@@ -105,6 +108,9 @@ class Remembered:
 
     def __init__(self, said):
         self.left = list(said)
+
+    def post(self, message):
+        return lambda: self.request(message)
 
     def request(self, message):
         asked, answered = self.left.pop(0)

@@ -1,7 +1,7 @@
 """The party that holds the labels and drives."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -43,6 +43,7 @@ class ActiveParty:
     links: Mapping[str, Link]
     hook: Hook
     head_schedule: Schedule = steady
+    _asked: dict[str, Callable[[], Message]] = field(default_factory=dict, repr=False)
 
     def answer(self, message: Message) -> Message:
         """Refuse: requests go out from here."""
@@ -53,11 +54,19 @@ class ActiveParty:
         """No message of a network is encrypted."""
         return {}
 
-    def train_batch(self, rows: Rows, epoch: int, step: int) -> Tensor:
-        """Do one round of Algorithm 3 (without a top model) or 2 (with one); return the logits."""
-        received = {party: self._ask(party, rows, epoch, step).requires_grad_() for party in self.links}
-        embeddings = list(received.values())
+    def train_batch(self, rows: Rows, epoch: int, step: int, following: Rows | None = None) -> Tensor:
+        """Do one round of Algorithm 3 (without a top model) or 2 (with one); return the logits.
+
+        Parameters
+        ----------
+        following
+            The rows of the next round, which others are asked about while the own models learn.
+        """
+        if not self._asked:
+            self._ask_all(rows, epoch, step)
         own = self.bottom.forward(rows) if self.bottom is not None else None
+        received = {party: tensor.requires_grad_() for party, tensor in self._received().items()}
+        embeddings = list(received.values())
         handed = own
         if own is not None and self.hook.own_side:
             handed = self._to_itself(Kind.EMBEDDING, own, rows, epoch, step).requires_grad_()
@@ -70,6 +79,8 @@ class ActiveParty:
         for party, embedding in received.items():
             assert embedding.grad is not None
             self._send(party, Kind.GRADIENT, {"gradient": embedding.grad.cpu().numpy()}, rows, epoch, step)
+        if following is not None:
+            self._ask_all(following, epoch, step + 1)
         if self.bottom is not None and own is not None and handed is not own:
             assert handed is not None
             assert handed.grad is not None
@@ -115,7 +126,8 @@ class ActiveParty:
         for module in modules:
             module.eval()
         with torch.no_grad():
-            embeddings = [self._ask(party, rows, OUTSIDE_TRAINING, step) for party in self.links]
+            self._ask_all(rows, OUTSIDE_TRAINING, step)
+            embeddings = list(self._received().values())
             own = [self.bottom.forward(rows)] if self.bottom is not None else []
             if self.hook.own_side:
                 own = [self._to_itself(Kind.EMBEDDING, handed, rows, OUTSIDE_TRAINING, step) for handed in own]
@@ -124,10 +136,16 @@ class ActiveParty:
             module.train()
         return confidences.cpu().numpy()
 
-    def _ask(self, party: str, rows: Rows, epoch: int, step: int) -> Tensor:
-        request = Message(Kind.EMBEDDING, self.name, party, epoch, step, rows, {})
-        reply = self.links[party].request(request)
-        return tensor_of(reply.payload["embedding"]).to(self.labels.device)
+    def _ask_all(self, rows: Rows, epoch: int, step: int) -> None:
+        """Ask everybody for embeddings, and wait for nobody yet."""
+        for party, link in self.links.items():
+            self._asked[party] = link.post(Message(Kind.EMBEDDING, self.name, party, epoch, step, rows, {}))
+
+    def _received(self) -> dict[str, Tensor]:
+        """Return the embeddings that everybody was asked for."""
+        waiting, device = dict(self._asked), self.labels.device
+        self._asked.clear()
+        return {party: tensor_of(wait().payload["embedding"]).to(device) for party, wait in waiting.items()}
 
     def _to_itself(self, kind: Kind, values: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
         """Return what the own side gets where a defense acts on it too: a message that crosses no link."""

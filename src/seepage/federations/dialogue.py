@@ -1,6 +1,6 @@
 """What the party with labels may ask under public terms, and what it is answered: nothing else passes at either end."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -187,14 +187,19 @@ class CarefulParty:
 
 
 @dataclass(frozen=True)
-class CarefulLink:
+class CarefulLink(Link):
     """A link whose answers are looked at before anybody uses them."""
 
     link: Link
     rules: Rules
 
-    def request(self, message: Message) -> Message:
-        """Deliver the message and bring back what is an answer to it."""
-        reply = self.link.request(message)
-        self.rules.check_answer(message, reply)
-        return reply
+    def post(self, message: Message) -> Callable[[], Message]:
+        """Send the message, and return what waits for an answer to it."""
+        wait = self.link.post(message)
+
+        def checked() -> Message:
+            reply = wait()
+            self.rules.check_answer(message, reply)
+            return reply
+
+        return checked

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -115,8 +116,9 @@ class NetworkFederation(Federation, Protocol):
                 active.announce_curvature(part.rows)
             step = 0
             for epoch in range(setup.epochs):
-                for rows in _batches(part.rows, setup.batch, order):
-                    logits = active.train_batch(rows, epoch, step)
+                batches = list(_batches(part.rows, setup.batch, order))
+                for rows, following in zip_longest(batches, batches[1:]):
+                    logits = active.train_batch(rows, epoch, step, following)
                     step += 1
                 recorder.end_epoch(epoch, partial(active.snapshots, epoch))
                 if setup.converged is not None and setup.converged(logits):

@@ -35,7 +35,7 @@ from seepage.links.connection import (
 )
 from seepage.links.keys import Identity, Peer
 from seepage.links.wire import LIMITS, Limits, from_bytes, to_bytes
-from seepage.messages import TOLD, Message
+from seepage.messages import TOLD, Link, Message
 
 AGAIN: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Seconds between attempts to reach a peer; the last one counts from then on."""
@@ -53,7 +53,7 @@ class _Sent:
 
 
 @dataclass(eq=False)
-class TlsLink:
+class TlsLink(Link):
     """The driver's end of a link to one peer.
 
     Parameters
@@ -81,35 +81,51 @@ class TlsLink:
     _connection: "ssl.SSLSocket | None" = field(default=None, repr=False)
     _next: int = field(default=0, repr=False)
     _lost: str | None = field(default=None, repr=False)
+    _answers: dict[int, bytes] = field(default_factory=dict, repr=False)
 
-    def request(self, message: Message) -> Message:
-        """Deliver the message and bring the reply back; what is only told is not waited for, but before the next."""
+    def post(self, message: Message) -> Callable[[], Message]:
+        """Send the message, and return what waits for the reply; to what is only told that is known beforehand.
+
+        What cannot be sent now is sent when somebody waits for it, or for what comes after it.
+        """
         if self._lost is not None:
             raise BadPeer(self._lost)
         data = to_bytes(message)
         if len(data) > self.limits.size:
             raise BadMessage(f"A message of {len(data):,} bytes is to be sent; {self.limits.size:,} are the most.")
+        if len(self._pending) >= WINDOW:
+            self._settled(self._pending[0].number)
         self.tap(message)
-        self._pending.append(_Sent(self._number, data, message))
-        self._number += 1
-        if message.kind in TOLD and len(self._pending) < WINDOW and self._connection is not None:
+        sent = self._put(data, message)
+        if self._connection is not None:
             try:
                 self._send(self._connection)
             except OSError:  # who cannot be reached now is tried again when an answer is needed
                 self.close()
+        if message.kind in TOLD and self._connection is not None:
             reply = message.reply({})
-        else:
-            reply = from_bytes(self._settled(), self.limits)
+            self.tap(reply)
+            return lambda: reply
+
+        def wait() -> Message:
+            reply = from_bytes(self._settled(sent.number), self.limits)
             _check_place(reply, message)
-        self.tap(reply)
-        return reply
+            self.tap(reply)
+            return reply
+
+        return wait
 
     def goodbye(self) -> None:
         """Say that all is over, so that the peer does not wait for more."""
-        self._pending.append(_Sent(self._number, b"", None))
-        self._number += 1
-        self._settled()
+        self._settled(self._put(b"", None).number)
         self.close()
+
+    def _put(self, data: bytes, message: Message | None) -> _Sent:
+        """Put a request behind all others that wait for an answer."""
+        sent = _Sent(self._number, data, message)
+        self._pending.append(sent)
+        self._number += 1
+        return sent
 
     def close(self) -> None:
         """Let go of the connection, without a word."""
@@ -117,10 +133,12 @@ class TlsLink:
             self._connection.close()
             self._connection = None
 
-    def _settled(self) -> bytes:
-        """Send what is pending until all of it is answered, each under one number; return the last answer."""
-        until, tries, answer = math.inf, 0, b""
-        while self._pending:
+    def _settled(self, number: int) -> bytes:
+        """Send what is pending until one number is answered, and return that; answers before it are kept."""
+        if self._lost is not None:
+            raise BadPeer(self._lost)
+        until, tries = math.inf, 0
+        while number not in self._answers:
             try:
                 if self._connection is None:
                     self._connection, self._next = self._connected(), 0
@@ -144,10 +162,12 @@ class TlsLink:
                 self.close()
                 raise
             else:
-                told = self._pending.popleft().message
-                if self._pending and told is not None:
-                    _check_place(from_bytes(answer, self.limits), told)
-        return answer
+                done = self._pending.popleft()
+                if done.message is not None and done.message.kind in TOLD and done.number != number:
+                    _check_place(from_bytes(answer, self.limits), done.message)
+                else:
+                    self._answers[done.number] = answer
+        return self._answers.pop(number)
 
     def _given_up(self, why: str) -> BadPeer:
         """Say why the run is lost; nobody knows what of it was done, so nothing more is asked."""
@@ -159,6 +179,7 @@ class TlsLink:
         """Begin anew with what could not be said: it may be said better."""
         self._number = self._pending[0].number
         self._pending.clear()
+        self._answers.clear()
         self.close()
 
     def _connected(self) -> ssl.SSLSocket:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from seepage.messages import Message, Party
+from seepage.messages import Link, Message, Party
 
 
-@dataclass(frozen=True, slots=True)
-class InProcessLink:
+@dataclass(frozen=True)
+class InProcessLink(Link):
     """Hand messages over as they are: arrays are shared, never copied.
 
     The tap hears both directions, as somebody listening on a wire would.
@@ -16,9 +16,13 @@ class InProcessLink:
     party: Party
     tap: Callable[[Message], None]
 
-    def request(self, message: Message) -> Message:
-        """Deliver the message and bring the reply back."""
+    def post(self, message: Message) -> Callable[[], Message]:
+        """Let the party answer when the reply is waited for."""
         self.tap(message)
-        reply = self.party.answer(message)
-        self.tap(reply)
-        return reply
+
+        def wait() -> Message:
+            reply = self.party.answer(message)
+            self.tap(reply)
+            return reply
+
+        return wait

@@ -14,7 +14,7 @@ from seepage.federations.trees.settings import GrowthSettings
 from seepage.federations.trees.split_columns import SplitColumns
 from seepage.federations.trees.tree import Tree
 from seepage.hooks import Hook, VisibleNodes, unchanged
-from seepage.messages import Kind
+from seepage.messages import Kind, Message
 from seepage.shapes import Array, Counts, Labels, Mask, Rows
 
 ALL_ALLOWED: Mask = np.zeros(0, dtype=np.bool_)
@@ -110,26 +110,31 @@ class Growth:
         """Gather candidates from everyone and keep the best of each node; at a tie the active party's."""
         best: dict[int, Best] = {}
         material = self.material
-        if material.own is not None:
+        shown = [node for node in nodes if node in self.shown]
+        asked = self._asked(shown) if shown and material.outbox.links else {}
+        if material.own is not None:  # others search meanwhile
             answer = material.own.sums(_level(nodes, self.rows), material.own_adder, self.own_sealed)
             left = self._opened((material.name, Kind.SPLIT_SUMS), nodes, answer, material.own_adder.send(answer.sums))
             self._consider(best, material.name, nodes, left, answer.usable)
-        shown = [node for node in nodes if node in self.shown]
-        if shown and material.outbox.links:
-            material.statistics.share(self.round)
-            level = _level(shown, self.rows)
-            request: dict[str, Array] = {
-                "node": np.repeat(np.array(shown, dtype=np.int64), np.diff(level.starts)),
-                "tree": np.array([self.number], dtype=np.int64),
-            }
-            table_rows = material.train[level.rows]
-            for party in material.outbox.links:
-                reply = material.outbox.ask(party, Kind.INSTANCE_SPACE, self.round, table_rows, request)
-                said = reply.payload
-                answer = Answer(said["candidates"], tuple(said["given"].tolist()), said["sums"], said["usable"])
-                left = self._opened((party, reply.kind), shown, answer, material.statistics.open(reply))
-                self._consider(best, party, shown, left, self._allowed(party, shown, answer, left))
+        for party, wait in asked.items():
+            reply = wait()
+            said = reply.payload
+            answer = Answer(said["candidates"], tuple(said["given"].tolist()), said["sums"], said["usable"])
+            left = self._opened((party, reply.kind), shown, answer, material.statistics.open(reply))
+            self._consider(best, party, shown, left, self._allowed(party, shown, answer, left))
         return best
+
+    def _asked(self, shown: list[int]) -> dict[str, Callable[[], Message]]:
+        """Ask everybody for the sums of some nodes, and return what waits for each reply."""
+        material, level = self.material, _level(shown, self.rows)
+        material.statistics.share(self.round)
+        request: dict[str, Array] = {
+            "node": np.repeat(np.array(shown, dtype=np.int64), np.diff(level.starts)),
+            "tree": np.array([self.number], dtype=np.int64),
+        }
+        rows = material.train[level.rows]
+        post = material.outbox.post
+        return {party: post(party, Kind.INSTANCE_SPACE, self.round, rows, request) for party in material.outbox.links}
 
     def _opened(self, speaker: tuple[str, Kind], nodes: list[int], answer: Answer[Any], sums: Statistics) -> Opened:
         """Return the sums of every node, those not given as the parent's less the sibling's.

@@ -1,7 +1,7 @@
 """What the active party hands out for others to add up, and opens again."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
@@ -38,9 +38,15 @@ class Outbox:
 
     def ask(self, party: str, kind: Kind, epoch: int, rows: Rows, payload: Mapping[str, Array]) -> Message:
         """Send one message and return the reply."""
+        return self.post(party, kind, epoch, rows, payload)()
+
+    def post(
+        self, party: str, kind: Kind, epoch: int, rows: Rows, payload: Mapping[str, Array]
+    ) -> Callable[[], Message]:
+        """Send one message and return what waits for the reply."""
         message = Message(kind, self.name, party, epoch, self._step, rows, payload)
         self._step += 1
-        return self.links[party].request(self.hook.message(message))
+        return self.links[party].post(self.hook.message(message))
 
 
 @dataclass(eq=False)
