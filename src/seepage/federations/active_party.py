@@ -67,26 +67,19 @@ class ActiveParty:
         own = self.bottom.forward(rows) if self.bottom is not None else None
         received = {party: tensor.requires_grad_() for party, tensor in self._received().items()}
         embeddings = list(received.values())
-        handed = own
-        if own is not None and self.hook.own_side:
-            handed = self._to_itself(Kind.EMBEDDING, own, rows, epoch, step).requires_grad_()
+        handed = self._handed(own, rows, epoch, step) if own is not None else None
         logits: Tensor = self.head([handed, *embeddings] if handed is not None else embeddings)
-        loss = self.loss(logits, self.labels[torch.from_numpy(rows)])
-        if self.bottom is not None and own is not None and handed is own:
-            extra = self.bottom.extra_loss(own, rows)
-            loss = loss if extra is None else loss + extra
-        loss.backward()  # type: ignore[no-untyped-call]
+        self.loss(logits, self.labels[torch.from_numpy(rows)]).backward()  # type: ignore[no-untyped-call]
         for party, embedding in received.items():
             assert embedding.grad is not None
             self._send(party, Kind.GRADIENT, {"gradient": embedding.grad.cpu().numpy()}, rows, epoch, step)
         if following is not None:
             self._ask_all(following, epoch, step + 1)
-        if self.bottom is not None and own is not None and handed is not own:
-            assert handed is not None
+        if self.bottom is not None and own is not None and handed is not None:  # others learn meanwhile
             assert handed.grad is not None
-            self.bottom.learn(own, self._to_itself(Kind.GRADIENT, handed.grad, rows, epoch, step), rows, epoch)
-        elif self.bottom is not None:
-            self.bottom.step(epoch)
+            own_side = self.hook.own_side
+            back = self._to_itself(Kind.GRADIENT, handed.grad, rows, epoch, step) if own_side else handed.grad
+            self.bottom.learn(own, back, rows, epoch)
         if self.head_optimizer is not None:
             pace(self.head_optimizer, self.head_schedule(epoch))
             self.head_optimizer.step()
@@ -146,6 +139,11 @@ class ActiveParty:
         waiting, device = dict(self._asked), self.labels.device
         self._asked.clear()
         return {party: tensor_of(wait().payload["embedding"]).to(device) for party, wait in waiting.items()}
+
+    def _handed(self, own: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
+        """Return what the own bottom model hands to the head, from which gradients come back as from anybody."""
+        handed = self._to_itself(Kind.EMBEDDING, own, rows, epoch, step) if self.hook.own_side else own.detach()
+        return handed.requires_grad_()
 
     def _to_itself(self, kind: Kind, values: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
         """Return what the own side gets where a defense acts on it too: a message that crosses no link."""

@@ -4,12 +4,14 @@ On the wire: whoever listens says that the certificate is accepted, the driver g
 the name of the run; then messages go to and fro, before each its number, what it is, and its size.
 """
 
+import select
 import socket
 import ssl
 import struct
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from seepage.errors import BadMessage, BadPeer
@@ -28,6 +30,8 @@ BEFORE: Final = struct.Struct("<QBQ")
 FINE, REFUSED, BROKEN = range(3)
 WORDS: Final = 300
 """Letters that a refusal may have: it comes from somebody else."""
+SHORT: Final = 0.0005
+"""Seconds that one looks for something to come before one goes to sleep over it."""
 PIECE: Final = 1 << 20
 """Bytes that are read or written at a time."""
 HANDSHAKE: Final = 10.0
@@ -81,19 +85,53 @@ def plain_words(words: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in words[:WORDS])
 
 
+def framed(number: int, what: int, data: bytes) -> bytes:
+    """Put before a message which it is."""
+    return BEFORE.pack(number, what, len(data)) + data
+
+
 def write(connection: ssl.SSLSocket, number: int, what: int, data: bytes) -> None:
     """Write one message, and before it which it is."""
-    first = BEFORE.pack(number, what, len(data))
-    connection.sendall(first + data if len(data) < PIECE else first)
-    if len(data) >= PIECE:
-        connection.sendall(data)
+    connection.sendall(framed(number, what, data))
+
+
+@dataclass
+class Waits:
+    """How long messages were waited for lately: where that is next to nothing, looking is quicker than sleeping.
+
+    To be woken takes a good part of what a batch of training takes. Over long roads, and while others need the
+    processor, waits are longer than `SHORT`, and nobody looks.
+    """
+
+    usual: float = 0.0
+
+    def for_something(self, connection: ssl.SSLSocket) -> None:
+        """Look for a while whether something has come, where that is likely."""
+        if connection.pending() or self.usual > SHORT:
+            return
+        watch, until = select.poll(), time.perf_counter() + SHORT
+        watch.register(connection.fileno(), select.POLLIN)
+        while not watch.poll(0) and time.perf_counter() < until:
+            continue
+
+    def took(self, seconds: float) -> None:
+        """Remember a wait; single long ones, as between epochs, are no habit."""
+        self.usual += (min(seconds, 10 * SHORT) - self.usual) / 16
 
 
 def read(
-    connection: ssl.SSLSocket, limits: Limits, until: float | None, came: Callable[[], None] = lambda: None
+    connection: ssl.SSLSocket,
+    limits: Limits,
+    until: float | None,
+    waits: Waits,
+    came: Callable[[], None] = lambda: None,
 ) -> tuple[int, int, bytes]:
     """Read one message, but none that is larger than it may be."""
-    number, what, size = BEFORE.unpack(exactly(connection, BEFORE.size, until, came))
+    begin = time.perf_counter()
+    waits.for_something(connection)
+    first = exactly(connection, BEFORE.size, until, came)
+    waits.took(time.perf_counter() - begin)
+    number, what, size = BEFORE.unpack(first)
     if size > limits.size:
         raise BadMessage(f"A message of {size:,} bytes came; {limits.size:,} are the most that is read.")
     return number, what, exactly(connection, size, until, came)

@@ -25,13 +25,14 @@ from seepage.links.connection import (
     VERSION,
     WELCOME,
     WINDOW,
+    Waits,
     check_certificate,
     exactly,
+    framed,
     plain_words,
     prepare,
     read,
     secured,
-    write,
 )
 from seepage.links.keys import Identity, Peer
 from seepage.links.wire import LIMITS, Limits, from_bytes, to_bytes
@@ -82,11 +83,13 @@ class TlsLink(Link):
     _next: int = field(default=0, repr=False)
     _lost: str | None = field(default=None, repr=False)
     _answers: dict[int, bytes] = field(default_factory=dict, repr=False)
+    _waits: Waits = field(default_factory=Waits, repr=False)
 
     def post(self, message: Message) -> Callable[[], Message]:
-        """Send the message, and return what waits for the reply; to what is only told that is known beforehand.
+        """Send the message, and return what waits for the reply.
 
-        What cannot be sent now is sent when somebody waits for it, or for what comes after it.
+        What is only told goes out with what is asked next: the reply to it is known beforehand. What cannot be sent
+        now is sent when somebody waits for it, or for what comes after it.
         """
         if self._lost is not None:
             raise BadPeer(self._lost)
@@ -97,15 +100,15 @@ class TlsLink(Link):
             self._settled(self._pending[0].number)
         self.tap(message)
         sent = self._put(data, message)
+        if message.kind in TOLD:
+            reply = message.reply({})
+            self.tap(reply)
+            return lambda: reply
         if self._connection is not None:
             try:
                 self._send(self._connection)
             except OSError:  # who cannot be reached now is tried again when an answer is needed
                 self.close()
-        if message.kind in TOLD and self._connection is not None:
-            reply = message.reply({})
-            self.tap(reply)
-            return lambda: reply
 
         def wait() -> Message:
             reply = from_bytes(self._settled(sent.number), self.limits)
@@ -213,16 +216,16 @@ class TlsLink(Link):
             return made
 
     def _send(self, connection: ssl.SSLSocket) -> None:
-        """Send what was not sent over this connection yet; nothing is waited for."""
-        for one in self._pending:
-            if one.number >= self._next:
-                connection.settimeout(self.deadline)
-                write(connection, one.number, FINE, one.data)
-                self._next = one.number + 1
+        """Send what was not sent over this connection yet, all at once; nothing is waited for."""
+        unsent = [one for one in self._pending if one.number >= self._next]
+        if unsent:
+            connection.settimeout(self.deadline)
+            connection.sendall(b"".join(framed(one.number, FINE, one.data) for one in unsent))
+            self._next = unsent[-1].number + 1
 
     def _answer(self, connection: ssl.SSLSocket) -> bytes:
         """Wait for the answer to what was asked first."""
-        number, what, answer = read(connection, self.limits, time.monotonic() + self.deadline)
+        number, what, answer = read(connection, self.limits, time.monotonic() + self.deadline, self._waits)
         if what == REFUSED:
             raise BadPeer(f"'{self.peer.name}' refused: {plain_words(answer.decode(errors='replace'))}")
         if what != FINE:

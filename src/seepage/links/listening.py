@@ -24,9 +24,11 @@ from seepage.links.connection import (
     WELCOME,
     WINDOW,
     WORDS,
+    Waits,
     check_certificate,
     cut,
     exactly,
+    framed,
     plain_words,
     prepare,
     read,
@@ -153,10 +155,12 @@ class Listener:
             LOG.warning("Refused '%s': another run has begun here already.", self.peer.name)
             _refuse(connection, 0, REFUSED, b"Another run has begun here already. Start this side anew.")
             return
+        waits = Waits()
+        answered: list[bytes] = []  # while more has come already, answers wait for each other
         while not self._ended.is_set():
             number = 0
             try:
-                number, _, data = read(connection, self.limits, None, self._hear)
+                number, _, data = read(connection, self.limits, None, waits, self._hear)
                 what, answer = FINE, self._answered(number, data)
             except OSError:
                 LOG.info("The connection to '%s' is over.", self.peer.name)
@@ -168,10 +172,15 @@ class Listener:
                 LOG.exception("A request of '%s' could not be answered.", self.peer.name)
                 what, answer = BROKEN, b""
             if what != FINE:
+                with suppress(OSError):
+                    connection.sendall(b"".join(answered))
                 _refuse(connection, number, what, answer)
                 return  # what follows may follow from what was refused
-            with suppress(OSError):
-                write(connection, number, what, answer)
+            answered.append(framed(number, what, answer))
+            if not connection.pending() or sum(map(len, answered)) > PIECE:
+                with suppress(OSError):
+                    connection.sendall(b"".join(answered))
+                answered.clear()
             if not data:  # the goodbye is answered first
                 self._over.set()
 
