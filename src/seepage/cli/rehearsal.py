@@ -1,5 +1,6 @@
 """seepage party and seepage rehearse: the two ends of a rehearsal."""
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,7 +49,9 @@ def party(
     impute: options.Impute = False,
     keys: Keys = Path("keys"),
     consent: Consent = None,
-    silence: Annotated[float, Option(help="Give up when nobody has said anything for so many seconds.")] = 120.0,
+    silence: Annotated[
+        float, Option(help="Give up when the driving side has said nothing for so many seconds, once it came.")
+    ] = 120.0,
     folder: Folder = DEFAULT_FOLDER,
 ) -> None:
     """Take part in a rehearsal as a party without labels: wait for the one that drives.
@@ -75,7 +78,7 @@ def party(
             answering = Answering(side, _version(), _say)
             with listening(answering, own, peers[agreed.driver], listen) as listener:
                 _say(f"'{name}' waits for '{agreed.driver}' at {listen.rpartition(':')[0]}:{listener.port}")
-                listener.wait(silence)
+                listener.wait(silence, first=math.inf)
             if answering.ended is not None:
                 raise BadPeer(answering.ended)
             told = {(one.turn, one.attempt): [one] for one in answering.told or ()}

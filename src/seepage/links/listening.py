@@ -74,12 +74,18 @@ class Listener:
     _present: "ssl.SSLSocket | None" = field(default=None, repr=False)
     _threads: list[Thread] = field(default_factory=list, repr=False)
 
-    def wait(self, silence: float) -> None:
-        """Wait until the peer says that all is over, or say that it was silent for so many seconds."""
+    def wait(self, silence: float, first: float | None = None) -> None:
+        """Wait until the peer says that all is over, or say that it was silent for so many seconds.
+
+        Parameters
+        ----------
+        first
+            Seconds to wait until it says something at all; as many as later on, unless told otherwise.
+        """
         while not self._over.wait(min(1.0, silence / 4)):
             with self._lock:  # whoever is at work is not silent
-                quiet = time.monotonic() - self._heard
-            if quiet > silence:
+                quiet, begun = time.monotonic() - self._heard, self._run is not None
+            if quiet > (silence if begun or first is None else first):
                 raise BadPeer(f"'{self.peer.name}' has said nothing for {silence:g} s, and has not said goodbye.")
 
     def accept(self, server: socket.socket, context: ssl.SSLContext) -> None:
