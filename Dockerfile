@@ -13,7 +13,7 @@ WORKDIR /opt/seepage
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY src src
 RUN pip install --no-cache-dir ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch==2.13.0 \
-    && pip install --no-cache-dir --constraint constraints.txt '.[he]' \
+    && pip install --no-cache-dir --constraint constraints.txt '.[he,hosts]' \
     && useradd --create-home seepage
 
 USER seepage
