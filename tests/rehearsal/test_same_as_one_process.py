@@ -83,7 +83,7 @@ def found_in_one_process(done, turn):
     for attempt in scenes[plan.driver].attempts:
         scene = scenes[attempt.adversary]
         told = {name: scene.tellings[name] for name in (*attempt.victims, plan.driver)}
-        knowledge = knowledge_of(plan, turn.seed, attempt, told, scene.part.rows, scene.test, scene.part)
+        knowledge = knowledge_of(plan, turn.seed, attempt, told, scene.before, scene.part.rows, scene.test, scene.part)
         has = next((data.parts[one].properties.get(attempt.asked) for one in attempt.victims), None)
         truth = Truth(
             data.labels,

@@ -1,7 +1,7 @@
 """seepage party and seepage rehearse: the two ends of a rehearsal."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +15,7 @@ from seepage.cli.console import err, expected_errors
 from seepage.errors import BadPeer, BadPlan
 
 if TYPE_CHECKING:
+    from seepage.links.driving import TlsLink
     from seepage.rehearsal.plan import RehearsalPlan
     from seepage.rehearsal.side import Side
 
@@ -70,6 +71,7 @@ def party(
         from seepage.rehearsal.outcome import write_outcome
         from seepage.rehearsal.plan import read_plan
 
+        _check_seconds(silence=silence)
         agreed = read_plan(plan)
         if name == agreed.driver:
             raise BadPlan(f"'{name}' has the labels and drives: start it with 'seepage rehearse'.")
@@ -111,7 +113,7 @@ def rehearse(
     seepage rehearse rehearsal.toml --name bank --table bank.csv --label y --id id --peer shop=shop.example:7443
     """
     with expected_errors():
-        from contextlib import ExitStack, suppress
+        from contextlib import ExitStack
 
         from seepage.errors import AuditError
         from seepage.links.driving import TlsLink
@@ -120,6 +122,7 @@ def rehearse(
         from seepage.rehearsal.outcome import write_outcome
         from seepage.rehearsal.plan import read_plan
 
+        _check_seconds(deadline=deadline, patience=patience)
         agreed = read_plan(plan)
         if name != agreed.driver:
             raise BadPlan(f"'{agreed.driver}' has the labels and drives; '{name}' takes part with 'seepage party'.")
@@ -137,12 +140,29 @@ def rehearse(
             driving = Driving(side, links, _version(), _say)
             try:
                 driving.rehearse()
-            finally:
-                for link in links.values():
-                    with suppress(AuditError):  # why it ended has been said, or is being said
-                        link.goodbye()
+            except AuditError:
+                _part(links)
+                raise
+            _part(links)
             write_outcome(side, driving.told, driving.against)
             show_audit(folder, f"{agreed.name}, as '{name}' knows it")
+
+
+def _part(links: "Mapping[str, TlsLink]") -> None:
+    """Say goodbye to all who can still be reached; why it ended has been said."""
+    from contextlib import suppress
+
+    from seepage.errors import AuditError
+
+    for link in links.values():
+        with suppress(AuditError):
+            link.goodbye()
+
+
+def _check_seconds(**given: float) -> None:
+    for name, seconds in given.items():
+        if not (math.isfinite(seconds) and seconds > 0):
+            raise BadPlan(f"--{name} must be a number of seconds above 0, got {seconds:g}.")
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Rows that a party withdraws after ids were aligned and before training begins, by messages."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,17 +24,24 @@ class Withdrawing:
     name: str
     rows: Rows
     hook: Hook
+    _mine: Mask | None = field(default=None, repr=False)
+    _over: bool = field(default=False, repr=False)
 
     def answer(self, message: Message) -> Message:
-        """Do what the message asks, and reply."""
+        """Do what the message asks, and reply: each question once, and nobody takes part whom it has withdrawn."""
+        if self._over:
+            raise BadMessage(f"'{self.name}' has heard already which rows take part.")
         if message.kind is not Kind.ALIGNMENT or not np.array_equal(message.rows, self.rows):
             raise BadMessage(f"'{self.name}' was to say which of its rows take part, and was asked something else.")
         if not message.payload:
-            return message.reply({"left": _left(message.rows, self.hook)})
+            self._mine = _left(message.rows, self.hook) if self._mine is None else self._mine
+            return message.reply({"left": self._mine})
         left: Mask = message.payload.get("left", np.zeros(0, dtype=np.bool_))
         if left.dtype != np.bool_ or left.shape != self.rows.shape:
             raise BadMessage(f"'{message.sender}' did not say of every row whether it takes part.")
-        self.rows = self.rows[left]
+        if self._mine is None or (left & ~self._mine).any():
+            raise BadMessage(f"'{message.sender}' lets rows take part that were withdrawn.")
+        self.rows, self._over = self.rows[left], True
         return message.reply({})
 
 

@@ -57,8 +57,10 @@ def make_keys(name: str, folder: Path, days: int = DAYS) -> Identity:
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
 
-    if not name or len(name) > LONGEST or not all(letter.isalnum() or letter in "-_." for letter in name):
-        raise BadPeer(f"'{name}' cannot be in a certificate. Use 1 to {LONGEST} letters, digits, dashes or dots.")
+    try:
+        check_name(name)
+    except ValueError as error:
+        raise BadPeer(str(error)) from error
     if not 1 <= days <= MOST_DAYS:
         raise BadPeer(f"Keys cannot be good for {days} days. Give 1 to {MOST_DAYS}.")
     for file in (folder / f"{name}.key", folder / f"{name}.crt"):
@@ -86,6 +88,28 @@ def make_keys(name: str, folder: Path, days: int = DAYS) -> Identity:
     write_private(own.key_file, secret)
     write_private(own.file, own.certificate)
     return own
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that cannot be in a certificate, and be that of a file.
+
+    >>> check_name("../shop")
+    Traceback (most recent call last):
+        ...
+    ValueError: '../shop' cannot be in a certificate. Use 1 to 64 letters, digits, dashes or dots.
+    """
+    if not 0 < len(name) <= LONGEST or not all(one.isalnum() or one in "-_." for one in name) or name.startswith("."):
+        raise ValueError(f"'{name}' cannot be in a certificate. Use 1 to {LONGEST} letters, digits, dashes or dots.")
+
+
+def is_fingerprint(written: str) -> bool:
+    """Whether this is a fingerprint, however it was written down.
+
+    >>> is_fingerprint("AB:cd " * 16), is_fingerprint("zz")
+    (True, False)
+    """
+    plain = _plain(written)
+    return len(plain) == 64 and all(letter in "0123456789abcdef" for letter in plain)
 
 
 def read_identity(folder: Path, name: str) -> Identity:

@@ -130,7 +130,7 @@ def _struck(scene: Scene, attempt: Attempt, transcript: Transcript, memory: Memo
     reason = hindrance(plan, scene.turn, attempt, transcript.agreement)
     if reason is not None:
         return _silent(scene, attempt, "not applicable", str(reason))
-    knowledge = knowledge_of(plan, seed, attempt, scene.tellings, scene.part.rows, scene.test, scene.part)
+    knowledge = knowledge_of(plan, seed, attempt, scene.tellings, scene.before, scene.part.rows, scene.test, scene.part)
     run = RecordedRun(transcript, knowledge, None, scene.surroundings(attempt))
     try:
         made = attack_run(run, attack, attempt.choice.name, memory)
@@ -158,6 +158,7 @@ def _silent(scene: Scene, attempt: Attempt, status: Any, reason: str) -> Struck:
 def about(victim: str, guess: Guess) -> Guess:
     """Leave of a guess what it says of one party: columns of others are none of its business.
 
+    >>> import numpy as np
     >>> both = FeatureGuess(np.array([7]), (("bank", "age"), ("shop", "visits")), np.array([[0.1, 0.2]]))
     >>> cut = about("shop", both)
     >>> cut.columns, cut.units

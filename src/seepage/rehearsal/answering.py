@@ -17,7 +17,7 @@ from seepage.rehearsal.adversary import Scene, Struck, outcome_for, strike
 from seepage.rehearsal.claims import Sealed
 from seepage.rehearsal.folder import Played
 from seepage.rehearsal.grants import heard_telling
-from seepage.rehearsal.keeping import beside_of, keep, keep_silent, scene_again, sealed_from, told_once
+from seepage.rehearsal.keeping import beside_of, keep, keep_silent, scene_again, sealed_from, told_of, told_once
 from seepage.rehearsal.plan import Turn
 from seepage.rehearsal.side import Side, attempt_of, public_columns, recorded, refusal
 from seepage.rehearsal.victim import Scored, scored
@@ -53,6 +53,7 @@ from seepage.rehearsal.words import (
 from seepage.shapes import NO_ROWS, Rows
 from seepage.transcript import Recorder
 
+KNOWN: Final = "'{}' knows already which rows are shared. To begin anew, both sides choose another --out."
 ANOTHER_PLAN: Final = "The plans differ. Compare the files: both sides need the same one."
 
 
@@ -118,9 +119,21 @@ class Answering:
         request, beside = heard(message)
         if not self._greeted and not isinstance(request, Hello | End):
             raise BadMessage(f"'{message.sender}' did not say first which plan it has.")
+        self._check_time(request)
         self._leave_below(request)
         answer, arrays = self._answered(request, beside)
         return reply(message, answer, arrays)
+
+    def _check_time(self, request: Request) -> None:
+        """Refuse what comes too late: turns that are over stay as they are, but for the last one, and not once opened.
+
+        The last one may have been kept here, and not where it is driven.
+        """
+        if not isinstance(request, Prepare | Grant | Train | Skip | Strike | Commit):
+            return
+        done = self.side.folder.done()
+        if self.side.folder.opened or (request.turn in done and request.turn != max(done)):
+            raise BadMessage(f"Turn {request.turn} is over.")
 
     def _leave_below(self, request: Request) -> None:
         """End what was going on below, once something else is asked."""
@@ -140,6 +153,8 @@ class Answering:
             case Hello():
                 return self._hello(request), {}
             case FindShared():
+                if self.side.folder.shared() is not None or self._aligning is not None:
+                    raise BadMessage(KNOWN.format(self.name))
                 aligner = Aligner(Ids(self.name, self.side.table.table.ids.tolist(), most=self.side.plan.most_ids))
                 self._aligning, self._below = (request.session, aligner), aligner
                 self.say("finding shared rows")
@@ -189,8 +204,11 @@ class Answering:
     def _deal(self, request: Deal, beside: Beside) -> tuple[Any, Beside]:
         if request.seed not in self.side.plan.seeds:
             raise BadMessage(f"The plan has no seed {request.seed}.")
+        if not self.side.consents:
+            raise BadMessage(f"'{self.name}' has consented to nothing.")
+        columns = public_columns(request.columns, beside, self.side.plan.driver)
         self.side.deal(request.seed, beside.get("train", NO_ROWS), beside.get("new", NO_ROWS))
-        self._columns[request.seed] = public_columns(request.columns, beside, self.side.plan.driver)
+        self._columns[request.seed] = columns
         return self.side.columns(request.seed)
 
     def _prepare(self, request: Prepare) -> Prepared:
@@ -198,6 +216,8 @@ class Answering:
         strangers = set(request.holders.values()) - set(self.side.plan.parties)
         if strangers or not set(request.holders) <= set(self.side.plan.properties):
             raise BadMessage("Properties were told of that the plan does not have.")
+        if not set(request.held) <= set(self.side.plan.parties):
+            raise BadMessage("Columns were told of parties that the plan does not have.")
         self._holders, self._held, self._playing = request.holders, request.held, None
         if turn.name not in self.side.consents:
             return Prepared(refusal=f"'{self.name}' did not consent to {turn.name}.")
@@ -205,6 +225,7 @@ class Answering:
         if stopped is not None:
             return Prepared(refusal=f"'{self.name}': {stopped}"[:1_000])
         part = self.side.dealt(turn.seed).part
+        self.side.folder.played_again(turn.number)
         self._playing = _Playing(turn, self.side.hook(turn, part))
         if turn.withdraws:
             self._playing.withdrawing = Withdrawing(self.name, part.rows, self._playing.hook)
@@ -219,7 +240,8 @@ class Answering:
     def _grant(self, request: Grant, beside: Beside) -> tuple[Any, Beside]:
         playing, plan = self._at(request.turn), self.side.plan
         turn, train = playing.turn, self._train_rows(playing)
-        theirs = heard_telling(plan, turn.seed, plan.driver, self._columns[turn.seed], request.people, beside, train)
+        columns, before = self._columns[turn.seed], self.side.dealt(turn.seed).part.rows
+        theirs = heard_telling(plan, turn.seed, plan.driver, columns, request.people, beside, before, train)
         playing.scene = self.side.scene(turn, train, self._holders, self._held, {plan.driver: theirs})
         people, arrays = playing.scene.tellings[self.name].beside()
         return Granted(people=people), arrays
@@ -247,8 +269,8 @@ class Answering:
 
     def _strike(self, request: Strike) -> None:
         playing = self._at(request.turn)
-        if playing.party is None:
-            raise BadMessage("Nothing was trained that could be attacked.")
+        if playing.party is None or playing.striking is not None:
+            raise BadMessage("Nothing was trained that could be attacked, or it is being attacked already.")
         scene, party = playing.known, playing.party
         terms = playing.turn.rules(self.side.plan, len(self.side.few.table.ids)).terms
         transcript = party.transcript(terms)
@@ -261,7 +283,7 @@ class Answering:
 
     def _commit(self, request: Commit) -> Committed:
         playing, driver = self._at(request.turn), self.side.plan.driver
-        if playing.striking is None or playing.party is None:
+        if playing.striking is None or not playing.striking.done or playing.party is None:
             raise BadMessage("Claims were sealed before anything was attacked.")
         scene, struck = playing.known, playing.striking.result()
         expected = scene.attempts_by(driver)
@@ -302,7 +324,10 @@ class Answering:
         if (turn.number, attempt.number) not in self.against:
             terms = turn.rules(self.side.plan, len(self.side.few.table.ids)).terms
             sealed = sealed_from(beside)
-            self.against[turn.number, attempt.number] = scored(scene, attempt, outcome, sealed, terms)
+            self.side.folder.open()
+            self.against[turn.number, attempt.number] = scored(
+                scene, attempt, outcome, sealed, terms, self.side.folder.secret
+            )
 
     def _sealed(self, request: Show) -> Sealed:
         scene, played = self._over(request.turn)
@@ -315,5 +340,5 @@ class Answering:
     def _tell(self, request: Tell) -> Answered:
         if len(self.side.folder.done()) < len(self.side.plan.turns):
             raise BadMessage("Results were told before all turns were over.")
-        self.told = request.told
+        self.told = told_of(self.side, self.side.plan.driver, request.told, self._over)
         return Answered(told=told_once(self.side, self.against))

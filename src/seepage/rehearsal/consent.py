@@ -35,6 +35,7 @@ def disclosures(plan: RehearsalPlan) -> list[str]:
       forest: labels or derivatives under the label holder's key (in the clear: numbers stand in for ciphertexts), \
 which rows are in a node, sums for every possible split (in the clear: numbers stand in for ciphertexts), which rows \
 fall on which side of a split, which way rows turn
+    'bank' tells in round numbers what the joint model is worth, and its own one alone.
     Each side opens its claims to whom they are about. Their victim tells in round numbers how good they are, once.
     """
     grants, told = plan.grants, []
@@ -47,16 +48,17 @@ fall on which side of a split, which way rows turn
     told.append(f"At most {plan.rows:,} shared rows take part. Of these everybody learns which train and which test.")
     if plan.columns:
         told.append("Names and ranges of columns, levels of categories among them, are told.")
+    each = f", under each of {len(plan.seeds)} seeds anew" if len(plan.seeds) > 1 else ""
     if grants.labels_per_class:
-        told.append(f"'{plan.driver}' tells the labels of {grants.labels_per_class} training rows of each class.")
+        told.append(f"'{plan.driver}' tells the labels of {grants.labels_per_class} training rows of each class{each}.")
     if grants.values:
-        told.append(f"Everybody tells all of its columns of the same {grants.values} training rows.")
+        told.append(f"Everybody tells all of its columns of the same {grants.values} training rows{each}.")
     if grants.means:
-        told.append("Everybody tells the mean of each column.")
+        told.append(f"Everybody tells the mean of each column{each}.")
     if grants.people and plan.properties:
         told.append(
             f"Who holds a property ({', '.join(plan.properties)}) tells of {grants.people} people that they have it, "
-            "and of as many that they have not."
+            f"and of as many that they have not{each}."
         )
     if plan.predictions:
         told.append("Predictions for the rows that test are told to everybody.")
@@ -64,10 +66,13 @@ fall on which side of a split, which way rows turn
         told.append(f"Everybody gives its part of the model to '{plan.driver}'.")
     if plan.decoys:
         told.append(
-            f"Labels are decoys: permuted among {plan.decoys} people whom the label holder's own columns rank alike."
+            f"Labels are decoys: permuted among {plan.decoys} people whom the label holder's own columns rank alike. "
+            "Many may still be the true ones."
         )
     told.append("What a federation sends is really sent; where labels or columns leak, the other side then has them:")
     told += [f"  {name}: {_carried(plan, turn)}" for name, turn in names_of(plan).items()]
+    if plan.told:
+        told.append(f"'{plan.driver}' tells in round numbers what the joint model is worth, and its own one alone.")
     verdict = "tells in round numbers how good they are, once" if plan.told else "keeps to itself how good they are"
     told.append(f"Each side opens its claims to whom they are about. Their victim {verdict}.")
     return told
@@ -91,6 +96,8 @@ def consented(plan: RehearsalPlan, said: Iterable[str]) -> frozenset[str]:
     known, named = list(names_of(plan)), [one.strip() for text in said for one in text.split(",") if one.strip()]
     if ALL in named:
         return frozenset(known)
+    if not named:
+        raise BadPlan("Nothing was consented to, so nothing starts.")
     for name in named:
         if name not in known:
             raise UnknownName("turn", name, known=[ALL, *known])

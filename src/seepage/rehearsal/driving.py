@@ -12,7 +12,7 @@ import numpy as np
 from seepage.audit.scoring.visible_bounds import visible_bounds
 from seepage.audit.stages.alone import confidences_alone
 from seepage.data import stratified_split
-from seepage.errors import AuditError, BadMessage, BadPlan, BadSetting, BadTable
+from seepage.errors import AuditError, BadMessage, BadOutput, BadPeer, BadPlan, BadSetting, BadTable
 from seepage.federations import Run
 from seepage.federations.dialogue import CarefulLink, Rules, in_a_sentence
 from seepage.federations.withdrawing import Withdrawing, withdraw
@@ -22,12 +22,13 @@ from seepage.links.tapped import TappedLink
 from seepage.messages import Link
 from seepage.partition import PartitionedTable, PublicColumns
 from seepage.rehearsal.adversary import Scene, outcome_for, strike
+from seepage.rehearsal.folder import Played
 from seepage.rehearsal.grants import Telling, heard_telling
-from seepage.rehearsal.keeping import beside_of, keep, keep_silent, scene_again, sealed_from, told_once
+from seepage.rehearsal.keeping import beside_of, keep, keep_silent, scene_again, sealed_from, told_of, told_once
 from seepage.rehearsal.plan import Turn
 from seepage.rehearsal.side import Side, public_columns, recorded, refusal
 from seepage.rehearsal.table import check_sample
-from seepage.rehearsal.victim import Scored, scored
+from seepage.rehearsal.victim import LEAST, Scored, blurred, scored
 from seepage.rehearsal.waiting import EVERY, meanwhile
 from seepage.rehearsal.words import (
     WORDS,
@@ -65,8 +66,8 @@ from seepage.transcript import Recorder, Transcript
 from seepage.views import Knowledge, ThreatModel, observe
 
 A_MOMENT = 0.05
-THOUSANDTHS = 3
-"""Decimals of what a model is worth, as everybody is told."""
+LONGEST = 4 * 3600.0
+"""Seconds that others may take for their attempts of one turn."""
 
 
 @dataclass(eq=False)
@@ -144,16 +145,25 @@ class Driving:
         )
         heard = {party: self._ask(party, hello, Heard) for party in self.links}
         self._consents = {party: frozenset(said.consents) for party, said in heard.items()}
+        nobody = [party for party, said in heard.items() if not said.consents]
+        if nobody:
+            raise BadPlan(f"'{nobody[0]}' has consented to nothing.")
         if shared is not None and all(said.session == shared[0] for said in heard.values()):
             done = set(folder.done()).intersection(*(said.done for said in heard.values()))
             if done:
                 self.say(f"{len(done)} of {len(plan.turns)} turns are done already")
             return done
+        if folder.done():
+            raise BadOutput(
+                f"{folder.path} holds turns that not all remember. To begin anew, all sides choose another --out."
+            )
         session = secrets.token_hex(32)
         self._tell_all(FindShared(session=session))
         self.say("finding shared rows")
         rows = align(Ids(self.side.name, self.side.table.table.ids.tolist(), most=plan.most_ids), self.links)
         self.side.begin_anew(session, rows)
+        if plan.decoys:
+            self.say(f"decoys: {self.side.unchanged:.0%} of the labels are still the true ones")
         self.say(f"{len(rows):,} rows are shared, of which {min(len(rows), plan.rows):,} take part")
         return set()
 
@@ -189,6 +199,7 @@ class Driving:
         prepare = Prepare(turn=turn.number, holders=self._holders, held=self._held)
         refusals = [self._ask(party, prepare, Prepared).refusal for party in self.links]
         mine = None if turn.name in side.consents else f"'{side.name}' did not consent to {turn.name}."
+        side.folder.played_again(turn.number)
         stopped = next(filter(None, (mine, *refusals, refusal(side, turn))), None)
         scene = None
         if stopped is None:
@@ -228,7 +239,7 @@ class Driving:
             request = Grant(turn=turn.number, people=people)
             said, arrays = self._asked(party, request, Granted, beside)
             columns = self._columns[turn.seed][party]
-            others[party] = heard_telling(side.plan, turn.seed, party, columns, said.people, arrays, train)
+            others[party] = heard_telling(side.plan, turn.seed, party, columns, said.people, arrays, part.rows, train)
         return side.scene(turn, train, self._holders, self._held, others)
 
     def _played(self, scene: Scene, hook: Hook) -> None:
@@ -245,7 +256,9 @@ class Driving:
         for party in self.links:
             mine = [one for one in scene.own_attempts if party in one.victims]
             outcomes = tuple(outcome_for(scene, one, struck[one.number], party) for one in mine)
-            said = self._ask(party, Commit(turn=turn.number, outcomes=outcomes, worth=worth), Committed)
+            said = self._ask(
+                party, Commit(turn=turn.number, outcomes=outcomes, worth=self._told(turn, worth)), Committed
+            )
             expected = scene.attempts_by(party)
             if len(said.outcomes) != len(expected):
                 raise BadMessage(f"'{party}' sealed {len(said.outcomes)} claims where {len(expected)} are planned.")
@@ -262,8 +275,10 @@ class Driving:
 
     def _wait_for(self, party: str, turn: Turn) -> None:
         """Wait until a party is done; whoever is done already hears from time to time that somebody is there."""
-        heard = time.monotonic()
+        began = heard = time.monotonic()
         while not self._ask(party, Ask(turn=turn.number), Done).done:
+            if time.monotonic() - began > LONGEST:
+                raise BadPeer(f"'{party}' was still attacking after {LONGEST / 3600:g} hours.")
             time.sleep(A_MOMENT)
             if time.monotonic() - heard > EVERY:
                 self._stay(turn)()
@@ -312,8 +327,19 @@ class Driving:
     def _worth(self, scene: Scene, released: Matrix, alone: float | None) -> Worth:
         assert scene.part.labels is not None
         metric, joint, _ = utility(scene.part.labels[scene.test], released)
-        told = round(alone, THOUSANDTHS) if alone is not None and math.isfinite(alone) else None
-        return Worth(metric=metric, joint=round(joint, THOUSANDTHS), alone=told)
+        return Worth(metric=metric, joint=joint, alone=alone if alone is None or math.isfinite(alone) else None)
+
+    def _told(self, turn: Turn, worth: Worth) -> Worth:
+        """Return what others are told of that: round numbers, and for one training always blurred alike."""
+        side, rows = self.side, len(self.side.dealt(turn.seed).test)
+        if not side.plan.told or rows < LEAST:
+            return Worth()
+        told = {}
+        for name, what in (("joint", turn.name), ("alone", turn.federation.name)):
+            number = getattr(worth, name)
+            blur = side.chance(turn.seed, "worth", name, what)
+            told[name] = None if number is None else blurred(number, rows, blur)
+        return Worth(metric=worth.metric, **told)
 
     def _bounds(self, scene: Scene, transcript: Transcript, party: str) -> dict[str, Any]:
         """Return what the nodes that a party saw can tell about labels at most."""
@@ -324,6 +350,7 @@ class Driving:
     def _open_all(self) -> None:
         """Open all claims, score those about the own labels, and exchange what was reached, once."""
         side = self.side
+        side.folder.open()
         for turn in side.plan.turns:
             played = side.folder.played(turn.number)
             for (number, victim), sealed in played.sealed.items():
@@ -336,12 +363,21 @@ class Driving:
                     continue
                 request = Show(turn=turn.number, attempt=attempt.number)
                 sealed = sealed_from(self._asked(attempt.adversary, request, Nothing)[1])
-                self.against[turn.number, attempt.number] = scored(scene, attempt, outcome, sealed, terms)
+                self.against[turn.number, attempt.number] = scored(
+                    scene, attempt, outcome, sealed, terms, side.folder.secret
+                )
         told = told_once(side, self.against)
         for party in self.links:
             mine = tuple(one for one in told if self._adversary_of(one) == party)
-            for one in self._ask(party, Tell(told=mine), Answered).told:
+            answered = self._ask(party, Tell(told=mine), Answered).told
+            for one in told_of(side, party, answered, self._over):
                 self.told.setdefault((one.turn, one.attempt), []).append(one)
+
+    def _over(self, number: int) -> tuple[Scene, Played]:
+        if number >= len(self.side.plan.turns):
+            raise BadMessage(f"The plan has no turn {number}.")
+        played = self.side.folder.played(number)
+        return scene_again(self.side, self.side.plan.turns[number], played), played
 
     def _adversary_of(self, told: Told) -> str:
         return self.against[told.turn, told.attempt].finding.adversary[0]

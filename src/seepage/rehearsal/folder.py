@@ -16,7 +16,7 @@ import numpy as np
 from seepage.audit.findings.finding import FINDINGS_FILE
 from seepage.audit.findings.folder import REPORT_FILE
 from seepage.audit.findings.locks import alone_in
-from seepage.errors import BadOutput
+from seepage.errors import BadMessage, BadOutput
 from seepage.files import check_file, check_place, private_folder, write_private
 from seepage.rehearsal.claims import NONCE, Sealed
 from seepage.rehearsal.plan import RehearsalPlan
@@ -29,6 +29,10 @@ KEY_FILE: Final = "secret"
 ABOUT: Final = "about.json"
 SHARED: Final = "shared.json"
 TOLD: Final = "told.json"
+DEALT: Final = "dealt.json"
+PLAYS: Final = "plays.json"
+OPENED: Final = "opened"
+"""Says that claims were opened: from then on no turn is played again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +123,40 @@ class RehearsalFolder:
         return None if held is None else (str(held["session"]), np.array(held["rows"], dtype=np.int64))
 
     def keep_shared(self, session: str, rows: Rows) -> None:
-        """Remember which rows are shared, and forget what was done with others."""
-        for old in (*self._turns(), self.inside / TOLD):
-            old.unlink(missing_ok=True)
+        """Remember which rows are shared; nothing that was done with others is forgotten for it."""
+        if self.done() or self.told() is not None:
+            raise BadOutput(f"{self.path} holds turns that were played with other rows. Choose another --out.")
+        for old in (DEALT, PLAYS):
+            (self.inside / old).unlink(missing_ok=True)
         write_private(self.inside / SHARED, json.dumps({"session": session, "rows": rows.tolist()}))
+
+    def keep_dealt(self, seed: int, digest: str) -> None:
+        """Remember how the rows of a seed were dealt; another way is refused, since each would tell more."""
+        dealt = self._json(DEALT) or {}
+        if dealt.setdefault(str(seed), digest) != digest:
+            raise BadMessage("Rows were dealt in another way than before.")
+        write_private(self.inside / DEALT, json.dumps(dealt))
+
+    def played_again(self, turn: int) -> int:
+        """Count that a turn is begun, and return how often it was: noise is drawn anew each time."""
+        plays = self._json(PLAYS) or {}
+        plays[str(turn)] = plays.get(str(turn), 0) + 1
+        write_private(self.inside / PLAYS, json.dumps(plays))
+        return int(plays[str(turn)])
+
+    def plays(self, turn: int) -> int:
+        """Return how often a turn was begun."""
+        return int((self._json(PLAYS) or {}).get(str(turn), 0))
+
+    @property
+    def opened(self) -> bool:
+        """Whether claims were opened."""
+        return (self.inside / OPENED).exists()
+
+    def open(self) -> None:
+        """Remember that claims are opened."""
+        if not self.opened:
+            write_private(self.inside / OPENED, "")
 
     def done(self) -> tuple[int, ...]:
         """Return the numbers of the turns that are over."""

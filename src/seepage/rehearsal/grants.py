@@ -72,21 +72,36 @@ def valued_rows(plan: RehearsalPlan, seed: int, train: Rows) -> Rows:
     return stream(seed, "knowledge", "values").permutation(train)[: plan.grants.values]
 
 
-def telling(plan: RehearsalPlan, seed: int, part: OwnPart, test: Rows, secret: str) -> Telling:
-    """Draw what a party tells of its own data: under one seed the same, however often it is asked."""
+def told_rows(plan: RehearsalPlan, seed: int, before: Rows, left: Rows) -> Rows:
+    """Return those of them that were not withdrawn."""
+    rows = valued_rows(plan, seed, before)
+    return rows[np.isin(rows, left)]
+
+
+def telling(plan: RehearsalPlan, seed: int, part: OwnPart, test: Rows, secret: str, left: Rows) -> Telling:
+    """Draw what a party tells of its own data: under one seed the same, whoever is withdrawn.
+
+    Parameters
+    ----------
+    part
+        The party's part with the rows that would train, had nobody withdrawn any.
+    left
+        The rows that do; of others nothing is told, and nobody is told instead.
+    """
     grants, public = plan.grants, part.public if plan.columns else PublicColumns((), np.zeros((0, 2)))
     rows, labels = NO_ROWS, NO_ROWS
     if part.labels is not None and grants.labels_per_class:
         rows = _label_rows(part, grants.labels_per_class, seed, secret)
         labels = part.labels[rows]
-    shown = valued_rows(plan, seed, part.rows)
+    shown = told_rows(plan, seed, part.rows, left)
+    stay = np.isin(rows, left)
     return Telling(
         public,
-        label_rows=rows,
-        labels=labels,
+        label_rows=rows[stay],
+        labels=labels[stay],
         values=part.features[shown] if len(shown) else None,
         means=part.features[part.rows].mean(axis=0) if grants.means else None,
-        people=_people(plan, seed, part, test, secret) if grants.people else {},
+        people=_people(plan, seed, part, test, secret, left) if grants.people else {},
     )
 
 
@@ -100,7 +115,9 @@ def _label_rows(part: OwnPart, count: int, seed: int, secret: str) -> Rows:
     return np.concatenate(drawn)
 
 
-def _people(plan: RehearsalPlan, seed: int, part: OwnPart, test: Rows, secret: str) -> dict[Asked, KnownRows]:
+def _people(
+    plan: RehearsalPlan, seed: int, part: OwnPart, test: Rows, secret: str, left: Rows
+) -> dict[Asked, KnownRows]:
     """Draw who has each property that this party holds; where a side has too few people nothing is told."""
     needs = [built_attack(one.name, one.settings).needs.auxiliary for one in plan.tried]
     wanted = {one.mislabelled: told for one in needs if one is not None and (told := told_people(plan, one))}
@@ -110,9 +127,13 @@ def _people(plan: RehearsalPlan, seed: int, part: OwnPart, test: Rows, secret: s
         for mislabelled, auxiliary in wanted.items():
             rng = stream(seed, "knowledge", "people", asked, f"{mislabelled}", secret=secret)
             try:
-                found[asked, mislabelled] = draw_auxiliary(alone, auxiliary, has, rng)
+                drawn = draw_auxiliary(alone, auxiliary, has, rng)
             except BadSetting:  # who asks about it is told that nobody is known
                 continue
+            stay = np.isin(drawn.rows, left)
+            found[asked, mislabelled] = KnownRows(
+                drawn.rows[stay], drawn.source[stay], drawn.has[stay], exhausted=drawn.exhausted
+            )
     return found
 
 
@@ -123,25 +144,31 @@ def heard_telling(
     columns: PublicColumns,
     people: Sequence[People],
     beside: Beside,
-    train: Rows,
+    before: Rows,
+    left: Rows,
 ) -> Telling:
-    """Read what another party told, or refuse what is no such thing."""
+    """Read what another party told, or refuse what is no such thing, or less than was agreed."""
     told = dict(beside)
     rows, labels = told.pop("label_rows", NO_ROWS), told.pop("labels", NO_ROWS)
     values, means, known = told.pop("values", None), told.pop("means", None), {}
-    width = len(columns.names)
-    fits = _are_rows(rows, train) and labels.shape == rows.shape and labels.dtype == np.int64
+    fits = _are_rows(rows, left) and labels.shape == rows.shape and labels.dtype == np.int64
     fits = fits and bool(((labels >= 0) & (labels < plan.classes)).all())
-    shown = len(valued_rows(plan, seed, train))
-    for numbers, shape in ((values, (shown, width)), (means, (width,))):
-        fits = fits and (numbers is None or (numbers.shape == shape and numbers.dtype.kind == "f"))
+    shown = len(told_rows(plan, seed, before, left))
+    for numbers, agreed, shape in ((values, shown > 0, (shown,)), (means, plan.grants.means, ())):
+        fits = fits and (numbers is not None) == agreed and (numbers is None or _are_columns(numbers, shape, columns))
     for number, one in enumerate(people):
         drawn, has = (told.pop(f"people.{number}.{name}", NO_ROWS) for name in ("rows", "has"))
-        fits = fits and _are_rows(drawn, train) and has.shape == drawn.shape and has.dtype == np.bool_
+        fits = fits and _are_rows(drawn, left) and has.shape == drawn.shape and has.dtype == np.bool_
         known[one.asked, one.mislabelled] = KnownRows(drawn, drawn, has, exhausted=one.exhausted)
     if not fits or told:
         raise BadMessage(f"'{who}' told something else of its data than was agreed.")
     return Telling(columns, rows, labels, values, means, known)
+
+
+def _are_columns(numbers: Array, shape: tuple[int, ...], columns: PublicColumns) -> bool:
+    """Whether these are finite numbers, one for each column that was told of, where columns are."""
+    wide = numbers.ndim == len(shape) + 1 and (not columns.names or numbers.shape[-1] == len(columns.names))
+    return wide and numbers.shape[:-1] == shape and numbers.dtype.kind == "f" and bool(np.isfinite(numbers).all())
 
 
 def _are_rows(rows: Array, train: Rows) -> bool:
@@ -155,6 +182,7 @@ def knowledge_of(
     seed: int,
     attempt: Attempt,
     tellings: Mapping[str, Telling],
+    before: Rows,
     train: Rows,
     test: Rows,
     own: OwnPart | None,
@@ -165,6 +193,8 @@ def knowledge_of(
     ----------
     tellings
         What everybody told whom the adversary is after, and the label holder.
+    before
+        The rows that would train, had nobody withdrawn any.
     own
         What it brought along; None where a victim says what was known of itself.
     """
@@ -173,7 +203,7 @@ def knowledge_of(
     rows, labels = NO_ROWS, NO_ROWS
     if threat.labels_per_class and plan.driver in tellings:
         rows, labels = tellings[plan.driver].labelled(threat.labels_per_class)
-    shown = valued_rows(plan, seed, train)[: threat.known_values]
+    shown = told_rows(plan, seed, before, train)[: threat.known_values]
     order = np.argsort(shown, kind="stable")
     auxiliary = None
     if attempt.asked is not None and threat.auxiliary is not None:

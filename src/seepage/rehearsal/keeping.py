@@ -1,6 +1,6 @@
 """What a side keeps of a turn that is over, and what it says once when all are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,10 @@ from seepage.rehearsal.adversary import Scene, Struck, nothing_struck
 from seepage.rehearsal.claims import NONCE, Sealed
 from seepage.rehearsal.folder import Played
 from seepage.rehearsal.plan import Turn
-from seepage.rehearsal.side import Side
+from seepage.rehearsal.side import Side, attempt_of
 from seepage.rehearsal.victim import Scored
 from seepage.rehearsal.words import Beside, Outcome, Told, Worth
+from seepage.scores.metrics import METRICS
 from seepage.shapes import Array
 
 UNKNOWN = Worth()
@@ -71,6 +72,22 @@ def told_once(side: Side, against: Mapping[tuple[int, int], Scored]) -> tuple[To
     elif kept != said:
         raise BadMessage("Other claims were opened than before. What they reached is told once.")
     return told
+
+
+def told_of(
+    side: Side, victim: str, told: Sequence[Told], over: Callable[[int], tuple[Scene, Played]]
+) -> tuple[Told, ...]:
+    """Return what a victim says of this side's own claims; refuse what speaks of others, or of one twice."""
+    seen: set[tuple[int, int]] = set()
+    for one in told:
+        scene, played = over(one.turn)
+        if (one.attempt, victim) not in played.sealed or (one.turn, one.attempt) in seen:
+            raise BadMessage(f"'{victim}' speaks of claims that were not made, or twice of one.")
+        metrics = [reached.metric for reached in (one.reached, one.reached and one.reached.ranking) if reached]
+        if not set(metrics) <= set(METRICS) or attempt_of(scene, one.attempt, side.name).adversary != side.name:
+            raise BadMessage(f"'{victim}' measures a claim by something that there is not.")
+        seen.add((one.turn, one.attempt))
+    return tuple(told)
 
 
 def beside_of(sealed: Sealed) -> dict[str, Array]:

@@ -105,6 +105,8 @@ def _remarks(side: Side) -> tuple[str, ...]:
             f"Labels were decoys, permuted among {plan.decoys} people whom the label holder's own columns rank alike: "
             "what a federation adds to these columns shows in no number here."
         )
+        if name == plan.driver:
+            said.append(f"Of the labels that took part {side.unchanged:.0%} were the true ones all the same.")
     if not plan.scores:
         said.append("Claims were labels and values without scores, so nobody says how well people were ranked.")
     return tuple(said)

@@ -3,7 +3,9 @@
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -22,6 +24,7 @@ from seepage.federations import FEDERATIONS, Federation
 from seepage.federations.dialogue import Rules
 from seepage.hooks import Defense, Seam
 from seepage.links.alignment import MOST
+from seepage.links.keys import check_name, is_fingerprint
 
 FORMAT: Final = 1
 SAMPLE: Final = 1_000
@@ -110,6 +113,15 @@ class RehearsalPlan(_Part):
     def _fits_together(self) -> "RehearsalPlan":
         if len(set(self.parties)) != len(self.parties):
             raise ValueError(f"each party must be named once, got {', '.join(self.parties)}")
+        for name in self.parties:
+            check_name(name)
+        for name, told in self.fingerprints.items():
+            if not is_fingerprint(told):
+                raise ValueError(
+                    f"what stands as the fingerprint of '{name}' is none; 'seepage keys {name}' printed it"
+                )
+        if self.decoys == 1:
+            raise ValueError("decoys must be 0 for true labels, or 2 people and more who share theirs out anew, got 1")
         strangers = set(self.fingerprints) - set(self.parties)
         if strangers:
             raise ValueError(
@@ -139,6 +151,7 @@ class RehearsalPlan(_Part):
     def turns(self) -> tuple["Turn", ...]:
         """All trainings, in the order in which they are rehearsed: without a defense first."""
         misbehaving = [one for one in self.tried if built_attack(one.name, one.settings).tampering is not None]
+        named = _names([*self.federations, *self.defenses, *misbehaving])
         drafts = [
             (seed, federation, defense, tampering)
             for seed in self.seeds
@@ -146,7 +159,7 @@ class RehearsalPlan(_Part):
             for defense in (*((None,) if self.undefended else ()), *self.defenses)
             for tampering in (None, *((one, party) for one in misbehaving for party in self.others))
         ]
-        return tuple(Turn(number, *draft) for number, draft in enumerate(drafts))
+        return tuple(Turn(number, *draft, named=named) for number, draft in enumerate(drafts))
 
     @cached_property
     def tried(self) -> tuple[AttackChoice, ...]:
@@ -166,17 +179,17 @@ class Turn:
     federation: Choice
     defense: Choice | None = None
     tampering: tuple[AttackChoice, str] | None = None
+    named: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str:
-        """What people consent to, whatever the seed.
+        """What people consent to, whatever the seed; settings stand in it where names alone would mean two things.
 
         >>> Turn(0, 0, Choice(name="forest"), Choice(name="label-dp")).name
         'forest+label-dp'
         """
-        acting = [self.defense.name] if self.defense is not None else []
-        acting += [self.tampering[0].name] if self.tampering is not None else []
-        return "+".join((self.federation.name, *acting))
+        acting = [self.federation, *filter(None, (self.defense, self.tampering and self.tampering[0]))]
+        return "+".join(self.named.get(_key(one), one.name) for one in acting)
 
     @cached_property
     def built(self) -> Federation:
@@ -197,6 +210,27 @@ class Turn:
         """Return what may be asked and answered; refuse what would cross in the clear."""
         terms = self.built.terms(plan.parties, plan.classes)
         return Rules(terms, rows, model=plan.model, simulated=plan.simulated)
+
+
+def _key(choice: Choice) -> str:
+    return json.dumps([choice.name, choice.settings], sort_keys=True)
+
+
+def _names(choices: Sequence[Choice]) -> dict[str, str]:
+    """Name what can be chosen, with its settings where several have one name.
+
+    >>> twice = [Choice(name="label-dp"), Choice(name="label-dp", settings={"epsilon": 9})]
+    >>> names = _names([Choice(name="forest"), *twice])
+    >>> list(names.values())
+    ['forest', 'label-dp:default', 'label-dp:epsilon=9']
+    """
+    different = {_key(one): one for one in choices}
+    names = Counter(one.name for one in different.values())
+
+    def written(one: Choice) -> str:
+        return "/".join(f"{key}={value}" for key, value in one.settings.items()).replace(",", ";") or "default"
+
+    return {key: one.name if names[one.name] == 1 else f"{one.name}:{written(one)}" for key, one in different.items()}
 
 
 def read_plan(path: Path) -> RehearsalPlan:

@@ -1,5 +1,6 @@
 """What one party needs to take part: its table, its folder, its chance, and each turn as it sees it."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -71,6 +72,14 @@ class Side:
         return self._few
 
     @property
+    def unchanged(self) -> float:
+        """Which share of the labels that take part are the true ones; less than all where they are decoys."""
+        shared = self.folder.shared()
+        assert shared is not None
+        few = self.few.table.labels
+        return float(np.mean(self.table.table.labels[shared[1][: len(few)]] == few))
+
+    @property
     def shared_rows(self) -> int:
         """How many rows all parties share."""
         shared = self.folder.shared()
@@ -88,6 +97,9 @@ class Side:
         fits = train.dtype == test.dtype == np.int64 and train.ndim == test.ndim == 1 and len(train) and len(test)
         if not fits or not np.array_equal(np.sort(rows), np.arange(self.few.table.rows)):
             raise BadMessage("Rows were dealt that are not those that are shared, each once.")
+        if abs(len(test) - self.plan.test * len(rows)) > 1:
+            raise BadMessage(f"{len(test)} of {len(rows)} rows were set aside, and not {self.plan.test:.0%} of them.")
+        self.folder.keep_dealt(seed, hashlib.sha256(np.sort(test).tobytes()).hexdigest())
         self._dealt[seed] = Dealt(self.few.part(self.plan, Split(np.sort(train), np.sort(test))), np.sort(test))
         return self._dealt[seed]
 
@@ -107,10 +119,11 @@ class Side:
         return told, {"limits": public.limits}
 
     def hook(self, turn: Turn, part: OwnPart) -> Hook:
-        """Start the defense of a turn on the own part."""
+        """Start the defense of a turn on the own part: with chance of its own each time that the turn is played."""
         if turn.defending is None:
             return Hook()
-        return begin(turn.defending, part, self.chance(turn.seed, "defense"))
+        play = f"{turn.number}.{self.folder.plays(turn.number)}"
+        return begin(turn.defending, part, self.chance(turn.seed, "defense", play))
 
     def scene(
         self,
@@ -123,7 +136,7 @@ class Side:
         """Return a turn as this side sees it, with the rows that train."""
         dealt = self.dealt(turn.seed)
         part = replace(dealt.part, train=train)
-        own = telling(self.plan, turn.seed, part, dealt.test, self.folder.secret)
+        own = telling(self.plan, turn.seed, dealt.part, dealt.test, self.folder.secret, train)
         tried = attempts_of(self.plan, turn, holders)
         told = {self.name: own, **(others or {})}
         return Scene(self.plan, turn, part, dealt.test, told, tried, dealt.part.rows, dict(held))
@@ -136,7 +149,7 @@ class Side:
         begin_tampering = attempt.attack.tampering
         assert begin_tampering is not None
         known = knowledge_of(
-            self.plan, scene.turn.seed, attempt, scene.tellings, scene.part.rows, scene.test, scene.part
+            self.plan, scene.turn.seed, attempt, scene.tellings, scene.before, scene.part.rows, scene.test, scene.part
         )
         return begin_tampering(known, stream(scene.turn.seed, "tampering", attempt.attack.name, self.name))
 

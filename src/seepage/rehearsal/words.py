@@ -19,11 +19,14 @@ SAID: Final = "said"
 """The array that holds the fields; others go by names of their own."""
 WORDS: Final = 1_000
 """Letters of a text that somebody else wrote and that stands in a report."""
+LONG: Final = 1 << 22
+"""Bytes of the fields of one request."""
 MOST: Final = 1_000_000
 Text: TypeAlias = Annotated[str, Field(max_length=WORDS)]
 Digest: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Number: TypeAlias = Annotated[int, Field(ge=0, le=MOST)]
 Share: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+Part: TypeAlias = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1e6)]
 
 
 class _Said(BaseModel):
@@ -155,7 +158,7 @@ class Outcome(_Said):
 
 
 class Worth(_Said):
-    """What the joint model is worth, and what the label holder's own one is: in thousandths."""
+    """What the joint model is worth, and what the label holder's own one is; others are told round numbers, or none."""
 
     metric: Text | None = None
     joint: Share | None = None
@@ -197,12 +200,11 @@ class Reached(_Said):
     """What a claim reached, rounded: between blind and ceiling, one question at a time."""
 
     metric: Text
-    value: Share
-    blind: Share
-    blind_kind: Text
-    ceiling: Share | None
+    value: Part
+    blind: Part
+    ceiling: Part | None
     ceiling_kind: Text
-    cells: Number
+    cells: Annotated[int, Field(ge=0)]
     ranking: "Reached | None" = None
 
 
@@ -281,7 +283,13 @@ def _parted(message: Message) -> tuple[bytes, dict[str, Array]]:
     """Take the fields and the arrays of a message apart."""
     arrays = dict(message.payload)
     said = arrays.pop(SAID, None)
-    if message.kind is not Kind.REHEARSAL or said is None or said.dtype != np.uint8 or said.ndim != 1:
+    if (
+        message.kind is not Kind.REHEARSAL
+        or said is None
+        or said.dtype != np.uint8
+        or said.ndim != 1
+        or said.size > LONG
+    ):
         raise BadMessage(f"'{message.sender}' said something that is no part of a rehearsal.")
     try:
         from_array(said)  # one JSON object

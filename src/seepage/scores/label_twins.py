@@ -35,6 +35,11 @@ ENOUGH: Final = 10_000
 """From so many rows logistic regression has learned what it can."""
 
 
+def self_trained(rounds: int) -> str:
+    """Return how the guess is called that learns from rows without a label for some rounds."""
+    return f"self-trained {rounds} {SELF_TRAINED}"
+
+
 def blind_labels(view: View, asked: Rows, answers: Remembered, learner: MixMatch | None = None) -> dict[str, Matrix]:
     """Return what the known labels alone tell of some rows, by how it is learned; nothing where no label is known.
 
@@ -85,10 +90,7 @@ def _self_trained(view: View, rows: LabelledRows, asked: Rows) -> dict[str, Matr
     inside = points[learned]
     start = probed(inside[: len(rows.known)], rows.labels, view.agreement.classes, size(inside))
     (rules,) = refined(inside, [Beginning(np.arange(len(rows.known)), rows.labels, start)], ROUNDS)
-    return {
-        f"self-trained {number} {SELF_TRAINED}": rule.confidences(points[asked])
-        for number, rule in zip(ROUNDS, rules, strict=True)
-    }
+    return {self_trained(number): rule.confidences(points[asked]) for number, rule in zip(ROUNDS, rules, strict=True)}
 
 
 def bottoms_of(view: View) -> OwnBottoms | None:

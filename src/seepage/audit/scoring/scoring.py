@@ -1,5 +1,7 @@
 """A guess against the truth."""
 
+from typing import Final
+
 from seepage.attacks.attack import ScoredRows
 from seepage.attacks.labels.local_clustering import LocalClustering
 from seepage.audit.scoring.scoring_features import feature_twins, score_branch_guess, score_feature_guess
@@ -15,6 +17,8 @@ from seepage.scores.remembered import Remembered, content_key
 from seepage.scores.twins import Twins
 from seepage.shapes import Rows
 from seepage.views import View
+
+GROUPINGS: Final = ("k-means on own columns", "k-means on own columns between 0 and 1")
 
 
 def score_guess(
@@ -87,7 +91,7 @@ def _blind_groupings(view: View, scored: Rows, seed: int, answers: Remembered) -
         if encoded is None:
             return {}
         local = LocalClustering().run(view, stream(seed, "attack", LocalClustering.name))
-        return {"k-means on own columns": encoded, "k-means on own columns between 0 and 1": local}
+        return dict(zip(GROUPINGS, (encoded, local), strict=True))
 
     knowledge, classes = view.knowledge, view.agreement.classes
     content = content_key("blind groupings", seed, classes, scored, knowledge.train, knowledge.features)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +22,12 @@ from seepage.scores.twins import Twins
 from seepage.shapes import Array, Matrix, Rows
 from seepage.views import View
 from seepage.views.joint_columns import RangedColumns, lacked_columns
+
+BY_COLUMNS: Final = "own columns and known values"
+BY_LABELS: Final = "own columns, labels and known values"
+BY_MEAN: Final = "mean of known values"
+FROM_VALUES: Final = (BY_COLUMNS, BY_LABELS, BY_MEAN)
+"""What known rows tell of others, by what is learned from."""
 
 
 def feature_twins(guess: FeatureGuess, view: View, rows: Rows) -> Twins:
@@ -107,20 +114,18 @@ def _from_known_values(view: View, lacked: RangedColumns, rows: Rows) -> dict[st
     values = np.stack([knowledge.values[party][:, place] for party, place in places], axis=1).astype(np.float64)
     told = ~np.isnan(values).all(axis=0)
     units = np.where(told, without_gaps(lacked.units(values)), lacked.middle)  # nothing was learned of the others
-    inputs = {"own columns and known values": without_gaps(knowledge.features.astype(np.float64))}
+    inputs = {BY_COLUMNS: without_gaps(knowledge.features.astype(np.float64))}
     own = knowledge.own.get(view.agreement.active)
     if own is not None and own.labels is not None and np.isin(rows, knowledge.train).all():
-        columns = inputs["own columns and known values"]
-        inputs["own columns, labels and known values"] = np.hstack(
-            (columns, np.eye(view.agreement.classes)[own.labels])
-        )
+        columns = inputs[BY_COLUMNS]
+        inputs[BY_LABELS] = np.hstack((columns, np.eye(view.agreement.classes)[own.labels]))
     groups = indicator_groups(lacked.attributes, Counter(lacked.attributes), units)
     found = {
         kind: summing_to_one(regressed(columns[seen], units, columns[rows])[0], groups)
         for kind, columns in inputs.items()
         if columns.shape[1]
     }
-    found["mean of known values"] = np.tile(np.clip(units.mean(axis=0), 0.0, 1.0), (len(rows), 1))
+    found[BY_MEAN] = np.tile(np.clip(units.mean(axis=0), 0.0, 1.0), (len(rows), 1))
     return {kind: FeatureGuess(rows, lacked.columns, told) for kind, told in found.items()}
 
 
