@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
+
 from typer.main import get_command
 
 from seepage.audit.findings.finding import read_findings
@@ -76,6 +76,7 @@ def test_the_tutorial_does_what_it_says(hosts, unused_port):
 
 
 def test_the_example_for_containers_types_commands_that_there_are():
+    yaml = pytest.importorskip("yaml", reason="PyYAML comes with mkdocs, an extra: pip install '.[docs]'")
     services = yaml.safe_load((ROOT / "examples" / "rehearsal" / "compose.yaml").read_text())["services"]
     for name, service in services.items():
         command, *arguments = shlex.split(service["command"])

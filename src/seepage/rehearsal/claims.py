@@ -81,6 +81,11 @@ class Sealed:
     data: bytes = field(repr=False)
     nonce: bytes = field(repr=False, default_factory=lambda: secrets.token_bytes(NONCE))
 
+    @property
+    def digest(self) -> str:
+        """A digest of what is claimed alone."""
+        return hashlib.sha256(self.data).hexdigest()
+
     def commitment(self, *about: object) -> str:
         """Return a digest of the claim and of what it is about; without the nonce nobody can try out what it says.
 

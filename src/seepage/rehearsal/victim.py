@@ -94,7 +94,7 @@ def scored(scene: Scene, attempt: Attempt, outcome: Outcome, sealed: Sealed, ter
             seconds=outcome.seconds,
             versions=versions(),
         )
-        blur = stream(0, "told", str(outcome.commitment), secret=secret)
+        blur = stream(0, "told", f"{scene.turn.number}", f"{attempt.number}", sealed.digest, secret=secret)
         reached = rounded(score, len(_rows(attempt, view)), _cells(claim.guess, attempt, view), blur)
     except Exception as error:  # whatever somebody claims costs that claim alone
         reason = f"'{attempt.adversary}' claimed something that cannot be scored ({type(error).__name__})."
