@@ -41,7 +41,8 @@ def test_both_sides_get_a_report_of_their_own_half(hosts):
         assert one.value == pytest.approx(exact[place].value, abs=0.15) and one.other_metrics == {}
     for name in ("bank", "shop"):
         page = (hosts.out(name) / "report.html").read_text()
-        assert "each on its own host" in page and "c0007" not in page.lower()
+        asked = {"bank": "What partners can learn about us (bank)", "shop": "What bank can learn about us (shop)"}
+        assert asked[name] in page and "each on its own host" in page and "c0007" not in page.lower()
         kept = hosts.out(name) / "rehearsal"
         assert {path.name for path in kept.iterdir()} >= {"secret", "shared.json", "0.turn", "1.turn", "2.turn"}
         assert all(path.stat().st_mode & 0o077 == 0 for path in kept.iterdir())

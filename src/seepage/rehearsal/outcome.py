@@ -31,7 +31,7 @@ def write_outcome(
         for turn, played in turns
         for one in _found(side, turn, played, told, against)
     ]
-    Notes(_remarks(side)).write(side.folder.path)
+    Notes(_remarks(side), reader=side.name).write(side.folder.path)
     write_findings(side.folder.path, findings)
     return findings
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,8 @@ class Notes:
         Sentences about data and plan, each once.
     constant
         What a model is worth that says the same of every row, by metric.
+    reader
+        The party that the page is for, where that is not the one with the labels.
 
     Examples
     --------
@@ -32,14 +34,16 @@ class Notes:
 
     remarks: tuple[str, ...] = ()
     constant: Mapping[str, float] = field(default_factory=dict)
+    reader: str | None = None
 
     def with_remarks(self, further: list[str]) -> "Notes":
         """Add remarks, each once."""
-        return Notes(tuple(dict.fromkeys((*self.remarks, *further))), self.constant)
+        return replace(self, remarks=tuple(dict.fromkeys((*self.remarks, *further))))
 
     def write(self, folder: Path) -> Path:
         """Store them beside the findings."""
         held = {"format": FORMAT, "remarks": list(self.remarks), "constant": dict(self.constant)}
+        held |= {"reader": self.reader} if self.reader is not None else {}
         return write_private(folder / NOTES_FILE, json.dumps(held, ensure_ascii=False) + "\n")
 
 
@@ -58,6 +62,7 @@ def read_notes(folder: Path) -> Notes:
                 f"{path} has format {held['format']}, but this version reads up to {FORMAT}. Update Seepage."
             )
         remarks = tuple(str(remark) for remark in held["remarks"])
-        return Notes(remarks, {str(name): float(value) for name, value in held["constant"].items()})
+        constant = {str(name): float(value) for name, value in held["constant"].items()}
+        return Notes(remarks, constant, str(held["reader"]) if "reader" in held else None)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadOutput(f"{path} cannot be read. Run the audit again, or remove the file.") from error

@@ -25,12 +25,18 @@ def first_screen(survey: Survey) -> FirstScreen | None:
     """Gather what has to be seen first; the sentences are those of the terminal. None without findings."""
     if not survey.findings:
         return None
-    said, us = first_words(survey), f"us ({survey.active})" if survey.active else "us"
-    asked = {
-        f"What partners can learn about {us}": said.theirs,
-        "What we can learn about them": said.ours,
-        "What to switch on": said.advice,
-    }
+    said = first_words(survey)
+    about_holder, about_others = _headings(survey)
+    asked = {about_holder: said.theirs, about_others: said.ours, "What to switch on": said.advice}
     answers = tuple((question, answer) for question, answer in asked.items() if answer)
     words = named_in(" ".join(said.sentences), glossary(survey))
     return FirstScreen(audited(survey), survey.certainty.marks, said.purpose, answers, said.certainty, words)
+
+
+def _headings(survey: Survey) -> tuple[str, str]:
+    """Return what is asked about the label holder, and about the others, in the words of whom the page is for."""
+    holder, reader = survey.active, survey.notes.reader
+    if reader is not None and reader != holder:
+        return f"What can be learned about {holder}", f"What {holder} can learn about us ({reader})"
+    us = f"us ({holder})" if holder else "us"
+    return f"What partners can learn about {us}", "What we can learn about them"
