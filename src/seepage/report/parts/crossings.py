@@ -33,6 +33,8 @@ KINDS: Final = {
     "rehearsal": "what partners say to each other around a federation",
 }
 """What messages of each kind carry."""
+AROUND: Final = frozenset({"prediction", "model", "setup", "correlation", "alignment", "rehearsal"})
+"""What crosses before and after training."""
 UNITS: Final = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
@@ -66,9 +68,25 @@ def _crossed(federation: str, finding: Finding) -> Crossed:
     under = "" if finding.defense is None else f" under {finding.defense}"
     return Crossed(
         federation,
-        f"{federation}{under}: {listed(told)}.",
+        f"{federation}{under}: {listed(told)}{_each_round(finding)}.",
         table(COLUMNS, (_row(one, stand_in=stand_in) for one in finding.crossed)),
     )
+
+
+def _each_round(finding: Finding) -> str:
+    """Say how much that is for each epoch or tree, where it is settled beforehand how many there are.
+
+    >>> one = Crossing(kind="gradient", sender="bank", receiver="shop", messages=9, bytes=3000, sealed=False)
+    >>> about = {"data": "iris", "encoding": "one-hot", "scaling": "minmax", "parties": 2, "adversary": ("shop",),
+    ...          "attack": "id2graph", "seed": 0, "asset": "labels", "crossed": (one,)}
+    >>> _each_round(Finding(federation="split-network", model_settings={"epochs": 3}, **about))
+    ', 1.0 kB for each of 3 epochs'
+    """
+    settings, trained = finding.model_settings, [one for one in finding.crossed if one.kind not in AROUND]
+    word = next((word for word in ("epochs", "trees") if isinstance(settings.get(word), int)), None)
+    if word is None or "tolerance" in settings or settings[word] < 2:  # it may stop before
+        return ""
+    return f", {size(round(sum(one.bytes for one in trained) / settings[word]))} for each of {settings[word]} {word}"
 
 
 def _kinds(crossed: Sequence[Crossing]) -> str:
