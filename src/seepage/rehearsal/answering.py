@@ -15,9 +15,8 @@ from seepage.messages import Kind, Message, Party
 from seepage.partition import PublicColumns
 from seepage.rehearsal.adversary import Scene, Struck, outcome_for, strike
 from seepage.rehearsal.claims import Sealed
-from seepage.rehearsal.folder import Played
 from seepage.rehearsal.grants import heard_telling
-from seepage.rehearsal.keeping import beside_of, keep, keep_silent, scene_again, sealed_from, told_of, told_once
+from seepage.rehearsal.keeping import beside_of, keep, keep_silent, over, sealed_from, told_of, told_once
 from seepage.rehearsal.plan import Turn
 from seepage.rehearsal.side import Side, attempt_of, public_columns, recorded, refusal
 from seepage.rehearsal.victim import Scored, scored
@@ -100,7 +99,6 @@ class Answering:
     _aligning: tuple[str, Aligner] | None = None
     _below: Party | None = None
     _playing: _Playing | None = None
-    _scenes: dict[int, Scene] = field(default_factory=dict)
     _columns: dict[int, PublicColumns] = field(default_factory=dict)
     _holders: Mapping[str, str] = field(default_factory=dict)
     _held: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -144,7 +142,6 @@ class Answering:
             if aligner.rows is None:
                 raise BadMessage("Rows were dealt before it was known which are shared.")
             self.side.begin_anew(session, aligner.rows)
-            self._scenes.clear()
             self._aligning = None
         self._below = None
 
@@ -265,7 +262,7 @@ class Answering:
         turn = self._turn(request.turn)
         scene = self.side.scene(turn, self.side.dealt(turn.seed).part.rows, self._holders, self._held)
         keep_silent(self.side, scene, request.status, plain_words(request.reason))
-        self._scenes[turn.number], self._playing = scene, None
+        self._playing = None
 
     def _strike(self, request: Strike) -> None:
         playing = self._at(request.turn)
@@ -291,7 +288,7 @@ class Answering:
             raise BadMessage(f"'{driver}' sealed {len(request.outcomes)} claims where {len(expected)} are planned.")
         theirs = {one.number: told for one, told in zip(expected, request.outcomes, strict=True)}
         keep(self.side, scene, struck, theirs, request.worth, playing.party.recorder.tally.crossed())
-        self._scenes[request.turn], self._playing = scene, None
+        self._playing = None
         own = [outcome_for(scene, one, struck[one.number], driver) for one in scene.own_attempts]
         return Committed(outcomes=tuple(own))
 
@@ -305,18 +302,8 @@ class Answering:
             raise BadMessage(f"Turn {number} is not the one that was prepared.")
         return self._playing
 
-    def _over(self, number: int) -> tuple[Scene, Played]:
-        """Return a turn that is over, also where that was before this process began."""
-        turn, done = self._turn(number), self.side.folder.done()
-        if len(done) < len(self.side.plan.turns):
-            raise BadMessage("Claims are opened once all turns are over.")
-        played = self.side.folder.played(turn.number)
-        if turn.number not in self._scenes:
-            self._scenes[turn.number] = scene_again(self.side, turn, played)
-        return self._scenes[turn.number], played
-
     def _open(self, request: Open, beside: Beside) -> None:
-        scene, played = self._over(request.turn)
+        scene, played = over(self.side, request.turn)
         turn, attempt = scene.turn, attempt_of(scene, request.attempt, self.side.plan.driver)
         outcome = played.theirs.get(attempt.number)
         if outcome is None or outcome.commitment is None:
@@ -330,7 +317,7 @@ class Answering:
             )
 
     def _sealed(self, request: Show) -> Sealed:
-        scene, played = self._over(request.turn)
+        scene, played = over(self.side, request.turn)
         attempt = attempt_of(scene, request.attempt, self.name)
         sealed = played.sealed.get((attempt.number, self.side.plan.driver))
         if sealed is None:
@@ -340,5 +327,5 @@ class Answering:
     def _tell(self, request: Tell) -> Answered:
         if len(self.side.folder.done()) < len(self.side.plan.turns):
             raise BadMessage("Results were told before all turns were over.")
-        self.told = told_of(self.side, self.side.plan.driver, request.told, self._over)
+        self.told = told_of(self.side, self.side.plan.driver, request.told)
         return Answered(told=told_once(self.side, self.against))

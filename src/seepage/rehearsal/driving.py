@@ -1,6 +1,5 @@
 """The side with the labels: it drives, turn after turn, and says at the end what others reached."""
 
-import math
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from seepage.audit.scoring.visible_bounds import visible_bounds
-from seepage.audit.stages.alone import confidences_alone
 from seepage.data import stratified_split
 from seepage.errors import AuditError, BadMessage, BadOutput, BadPeer, BadPlan, BadSetting, BadTable
 from seepage.federations import Run
@@ -20,15 +18,14 @@ from seepage.hooks import Hook
 from seepage.links.alignment import Ids, align
 from seepage.links.tapped import TappedLink
 from seepage.messages import Link
-from seepage.partition import PartitionedTable, PublicColumns
+from seepage.partition import PublicColumns
 from seepage.rehearsal.adversary import Scene, outcome_for, strike
-from seepage.rehearsal.folder import Played
 from seepage.rehearsal.grants import Telling, heard_telling
-from seepage.rehearsal.keeping import beside_of, keep, keep_silent, scene_again, sealed_from, told_of, told_once
+from seepage.rehearsal.keeping import beside_of, keep, keep_silent, over, sealed_from, told_of, told_once
 from seepage.rehearsal.plan import Turn
 from seepage.rehearsal.side import Side, public_columns, recorded, refusal
 from seepage.rehearsal.table import check_sample
-from seepage.rehearsal.victim import LEAST, Scored, blurred, scored
+from seepage.rehearsal.victim import Scored, scored
 from seepage.rehearsal.waiting import EVERY, meanwhile
 from seepage.rehearsal.words import (
     WORDS,
@@ -60,8 +57,8 @@ from seepage.rehearsal.words import (
     Worth,
     ask,
 )  # fmt: skip
-from seepage.scores import utility
-from seepage.shapes import Array, Matrix, Rows
+from seepage.rehearsal.worth import Alone, told_worth, worth_of
+from seepage.shapes import Array, Rows
 from seepage.transcript import Recorder, Transcript
 from seepage.views import Knowledge, ThreatModel, observe
 
@@ -96,7 +93,7 @@ class Driving:
     _columns: dict[int, dict[str, PublicColumns]] = field(default_factory=dict)
     _holders: dict[str, str] = field(default_factory=dict)
     _held: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    _alone: dict[tuple[int, str], float] = field(default_factory=dict)
+    _alone: Alone = field(default_factory=Alone)
 
     def rehearse(self) -> None:
         """Play all turns that are not over yet, then open all claims and score them."""
@@ -257,7 +254,7 @@ class Driving:
             mine = [one for one in scene.own_attempts if party in one.victims]
             outcomes = tuple(outcome_for(scene, one, struck[one.number], party) for one in mine)
             said = self._ask(
-                party, Commit(turn=turn.number, outcomes=outcomes, worth=self._told(turn, worth)), Committed
+                party, Commit(turn=turn.number, outcomes=outcomes, worth=told_worth(side, turn, worth)), Committed
             )
             expected = scene.attempts_by(party)
             if len(said.outcomes) != len(expected):
@@ -305,41 +302,8 @@ class Driving:
         if not np.isfinite(released).all():
             raise FloatingPointError("The joint model diverged: its predictions are not numbers.")
         transcript = run.transcript
-        alone = meanwhile(lambda: self._worth_alone(scene), self._stay(turn))
-        return run, transcript, self._worth(scene, released, alone)
-
-    def _worth_alone(self, scene: Scene) -> float | None:
-        """Train the same kind of model on the own columns, once for each federation and seed."""
-        turn, side = scene.turn, self.side
-        key = (turn.seed, repr(turn.built))
-        if key not in self._alone:
-            dealt = side.dealt(turn.seed)
-            own = PartitionedTable(side.name, {side.name: dealt.part}, side.name, side.few.table.classes, dealt.test)
-            try:
-                confidences = confidences_alone(turn.built, own, turn.seed, side.folder.secret)
-            except (AuditError, ValueError) as error:
-                self.say(f"what own columns are worth alone is not known: {error}")
-                return None
-            assert dealt.part.labels is not None
-            self._alone[key] = utility(dealt.part.labels[dealt.test], confidences)[1]
-        return self._alone[key]
-
-    def _worth(self, scene: Scene, released: Matrix, alone: float | None) -> Worth:
-        assert scene.part.labels is not None
-        metric, joint, _ = utility(scene.part.labels[scene.test], released)
-        return Worth(metric=metric, joint=joint, alone=alone if alone is None or math.isfinite(alone) else None)
-
-    def _told(self, turn: Turn, worth: Worth) -> Worth:
-        """Return what others are told of that: round numbers, and for one training always blurred alike."""
-        side, rows = self.side, len(self.side.dealt(turn.seed).test)
-        if not side.plan.told or rows < LEAST:
-            return Worth()
-        told = {}
-        for name, what in (("joint", turn.name), ("alone", turn.federation.name)):
-            number = getattr(worth, name)
-            blur = side.chance(turn.seed, "worth", name, what)
-            told[name] = None if number is None else blurred(number, rows, blur)
-        return Worth(metric=worth.metric, **told)
+        alone = meanwhile(lambda: self._alone.of(side, turn, self.say), self._stay(turn))
+        return run, transcript, worth_of(scene, released, alone)
 
     def _bounds(self, scene: Scene, transcript: Transcript, party: str) -> dict[str, Any]:
         """Return what the nodes that a party saw can tell about labels at most."""
@@ -352,10 +316,9 @@ class Driving:
         side = self.side
         side.folder.open()
         for turn in side.plan.turns:
-            played = side.folder.played(turn.number)
+            scene, played = over(side, turn.number)
             for (number, victim), sealed in played.sealed.items():
                 self._ask(victim, Open(turn=turn.number, attempt=number), Nothing, beside_of(sealed))
-            scene = scene_again(side, turn, played)
             terms = turn.rules(side.plan, side.few.table.rows).terms
             for attempt in scene.attempts:
                 outcome = played.theirs.get(attempt.number)
@@ -368,16 +331,7 @@ class Driving:
                 )
         told = told_once(side, self.against)
         for party in self.links:
-            mine = tuple(one for one in told if self._adversary_of(one) == party)
-            answered = self._ask(party, Tell(told=mine), Answered).told
-            for one in told_of(side, party, answered, self._over):
+            mine = [one for one in told if self.against[one.turn, one.attempt].finding.adversary == (party,)]
+            answered = self._ask(party, Tell(told=tuple(mine)), Answered).told
+            for one in told_of(side, party, answered):
                 self.told.setdefault((one.turn, one.attempt), []).append(one)
-
-    def _over(self, number: int) -> tuple[Scene, Played]:
-        if number >= len(self.side.plan.turns):
-            raise BadMessage(f"The plan has no turn {number}.")
-        played = self.side.folder.played(number)
-        return scene_again(self.side, self.side.plan.turns[number], played), played
-
-    def _adversary_of(self, told: Told) -> str:
-        return self.against[told.turn, told.attempt].finding.adversary[0]

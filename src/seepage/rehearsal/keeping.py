@@ -1,6 +1,6 @@
 """What a side keeps of a turn that is over, and what it says once when all are."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,13 +74,21 @@ def told_once(side: Side, against: Mapping[tuple[int, int], Scored]) -> tuple[To
     return told
 
 
-def told_of(
-    side: Side, victim: str, told: Sequence[Told], over: Callable[[int], tuple[Scene, Played]]
-) -> tuple[Told, ...]:
+def over(side: Side, number: int) -> tuple[Scene, Played]:
+    """Return a turn that is over, as it was seen and as it was kept; refuse until all are."""
+    if number >= len(side.plan.turns):
+        raise BadMessage(f"The plan has no turn {number}.")
+    if len(side.folder.done()) < len(side.plan.turns):
+        raise BadMessage("Claims are opened once all turns are over.")
+    turn, played = side.plan.turns[number], side.folder.played(number)
+    return scene_again(side, turn, played), played
+
+
+def told_of(side: Side, victim: str, told: Sequence[Told]) -> tuple[Told, ...]:
     """Return what a victim says of this side's own claims; refuse what speaks of others, or of one twice."""
     seen: set[tuple[int, int]] = set()
     for one in told:
-        scene, played = over(one.turn)
+        scene, played = over(side, one.turn)
         if (one.attempt, victim) not in played.sealed or (one.turn, one.attempt) in seen:
             raise BadMessage(f"'{victim}' speaks of claims that were not made, or twice of one.")
         metrics = [reached.metric for reached in (one.reached, one.reached and one.reached.ranking) if reached]

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.defaults import default_choices
-from seepage.audit.plan.plan import MOST_PARTIES, MOST_SEEDS, MOST_THREADS, AttackChoice, Choice
+from seepage.audit.plan.plan import MOST_PARTIES, MOST_SEEDS, MOST_THREADS, AttackChoice, Choice, read_toml
 from seepage.audit.plan.settings import build, first_complaint
 from seepage.audit.stages.training import defense_of
 from seepage.data import Property
@@ -235,17 +234,7 @@ def _names(choices: Sequence[Choice]) -> dict[str, str]:
 
 def read_plan(path: Path) -> RehearsalPlan:
     """Read a plan from a TOML file, or say in one sentence what is wrong with it."""
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise BadPlan(f"{path} is not TOML: {error}. docs/rehearsal.md shows a whole plan.") from error
-    except RecursionError:
-        raise BadPlan(f"{path} is nested too deeply to be read. docs/rehearsal.md shows a whole plan.") from None
-    except UnicodeDecodeError as error:
-        raise BadPlan(f"{path} is not UTF-8 text. Save it as UTF-8.") from error
-    except OSError as error:
-        raise BadPlan(f"Cannot read {path} ({error.strerror}).") from error
-    return make_plan(values, source=str(path))
+    return make_plan(read_toml(path, "docs/rehearsal.md"), source=str(path))
 
 
 def make_plan(values: dict[str, Any], *, source: str = "The plan") -> RehearsalPlan:

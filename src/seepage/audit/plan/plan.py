@@ -264,18 +264,23 @@ def _in_pieces(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "partition": {**partition, "kind": "halves"}}
 
 
-def read_plan(path: Path) -> Plan:
-    """Read a plan from a TOML file; paths in it are taken from the file's own folder."""
+def read_toml(path: Path, page: str) -> dict[str, Any]:
+    """Read a file that a person wrote as TOML, or say what is wrong with it and which page shows a whole one."""
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise BadPlan(f"{path} is not TOML: {error}. docs/plan.md shows a whole plan.") from error
+        raise BadPlan(f"{path} is not TOML: {error}. {page} shows a whole plan.") from error
     except RecursionError:
-        raise BadPlan(f"{path} is nested too deeply to be read. docs/plan.md shows a whole plan.") from None
+        raise BadPlan(f"{path} is nested too deeply to be read. {page} shows a whole plan.") from None
     except UnicodeDecodeError as error:
         raise BadPlan(f"{path} is not UTF-8 text. Save it as UTF-8.") from error
     except OSError as error:
         raise BadPlan(f"Cannot read {path} ({error.strerror}).") from error
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan from a TOML file; paths in it are taken from the file's own folder."""
+    values = read_toml(path, "docs/plan.md")
     plan = make_plan(values, source=str(path))
     beside = {key: str(path.parent / named) for key, named in _files_of(plan).items()}  # an absolute path stays itself
     return plan.model_copy(update={"data": plan.data.model_copy(update=beside)}) if beside else plan
