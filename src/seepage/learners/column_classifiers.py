@@ -21,7 +21,7 @@ CHECKED_TREES: Final = 20
 
 @dataclass(frozen=True)
 class Trees:
-    """Extremely randomized trees: those of scikit-learn's forest to the last bit, grown without its scaffolding.
+    """Extremely randomized trees.
 
     Parameters
     ----------
@@ -39,19 +39,11 @@ class Trees:
 
     def told(self, inputs: Matrix, names: Labels, sure: Array, others: Matrix) -> Array:
         """Return the confidences of other rows in each class that is named."""
-        from sklearn import config_context
-        from sklearn.tree import ExtraTreeClassifier
+        from seepage.learners.random_trees import voted
 
-        seen, places = np.unique(names, return_inverse=True)
-        rows, asked, wanted = inputs.astype(np.float32), others.astype(np.float32), places.astype(np.float64)[:, None]
-        seeds = np.random.RandomState(self.seed).randint(np.iinfo(np.int32).max, size=self.count)
-        said = np.zeros((len(others), len(seen)))
-        with config_context(skip_parameter_validation=True, assume_finite=True):
-            for seed in seeds:
-                tree = ExtraTreeClassifier(min_samples_leaf=self.least_in_leaf, random_state=seed)
-                tree.fit(rows, wanted, sample_weight=sure, check_input=False)
-                said += tree.predict_proba(asked, check_input=False)
-        return said / self.count
+        _, places = np.unique(names, return_inverse=True)
+        rng = np.random.default_rng(self.seed)
+        return voted(inputs, places, sure, others, self.least_in_leaf, self.count, rng)
 
 
 @dataclass(frozen=True)

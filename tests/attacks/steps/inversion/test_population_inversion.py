@@ -6,7 +6,7 @@ import torch
 
 from seepage.attacks.steps.inversion import population_inversion
 from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs, PinnedSystems
-from seepage.attacks.steps.inversion.population_inversion import PopulationInversion, SentRows
+from seepage.attacks.steps.inversion.population_inversion import Population, PopulationInversion, SentRows
 from seepage.layouts import ImageShape
 from seepage.networks.architectures import Dense, ResNet
 
@@ -62,3 +62,17 @@ def test_values_that_are_held_stay_and_outputs_are_explained(monkeypatch, wide):
     assert np.abs(found.errors).max() < 0.05 * np.abs(rows.outputs).max()
     assert found.units.min() >= 0
     assert found.units.max() <= 1
+
+
+@pytest.mark.parametrize("wide", [128, 1])
+def test_a_population_goes_as_far_again_and_stays_one(monkeypatch, wide):
+    monkeypatch.setattr(population_inversion, "WIDE", wide)
+    rng = np.random.default_rng(0)
+    spreads = [one.T @ one / 9 + 0.01 * np.eye(2) for one in rng.normal(size=(2, 9, 2)) * np.array([[[1.0]], [[0.2]]])]
+    before, after = (Population(np.full(2, 0.5), rng.normal(size=(3, 2)), spread) for spread in spreads)
+    further = after.beyond(before)
+    assert np.allclose(further.weights - after.weights, after.weights - before.weights)
+    assert np.linalg.eigvalsh(further.covariance).min() > 0  # though it shrank to a fraction
+    still = after.beyond(after)
+    assert np.allclose(still.weights, after.weights)
+    assert np.allclose(np.diag(still.covariance), np.diag(after.covariance))

@@ -16,10 +16,12 @@ STEPS: Final = 2
 """Gauss-Newton steps at each noise."""
 UNSURE: Final = 1e-4
 """The same for the spread of what is left open, which learning needs to be more than nothing."""
-ROUNDS: Final = 25
+ROUNDS: Final = 14
 """How often the population is learned again at most."""
-SETTLED: Final = 1e-3
-"""Values that move by less from round to round, as a root mean square, have settled."""
+PLAIN_ROUNDS: Final = 3
+"""After as many, each round goes as far again as it led: expectation and maximization creep towards their end."""
+SETTLED: Final = 1.5e-3
+"""A population has settled whose means one round moves by less, as a root mean square."""
 RESTARTS: Final = 2
 """How often to start elsewhere where outputs stay unexplained; what explains them best is kept."""
 EXPLAINED: Final = 0.01
@@ -97,6 +99,14 @@ class Population:
         """Return the mean of every row."""
         return np.asarray(self.middle + _with_ones(beside) @ self.weights)
 
+    def beyond(self, before: "Population") -> "Population":
+        r"""Go as far again as it went from another one: :math:`2B - B'` and :math:`S S'^{-1} S`, positive as *S* is."""
+        if len(self.middle) > WIDE:
+            covariance = np.diag(np.diag(self.covariance) ** 2 / np.diag(before.covariance))
+        else:
+            covariance = self.covariance @ np.linalg.solve(before.covariance, self.covariance)
+        return replace(self, weights=2 * self.weights - before.weights, covariance=(covariance + covariance.T) / 2)
+
     @property
     def precision(self) -> Floats:
         """The inverse of the covariance; of many columns, one number for each."""
@@ -158,7 +168,7 @@ class PopulationInversion:
         some = rows.some(np.sort(rng.permutation(len(rows))[:count]))
         first = self._believed(known, rows.beside.shape[1])
         few = not len(known[0]) and FEW_OUTPUTS * rows.outputs.shape[1] < len(self.middle)
-        best, least = self._settled(some, known, scale, first)
+        best, least = self._settled(some, known, scale, first, rounds=1 if few else ROUNDS)
         for _ in range(RESTARTS):
             if few or least < EXPLAINED or least > LOST:
                 break
@@ -171,18 +181,19 @@ class PopulationInversion:
         return self._given(rows, best, scale)
 
     def _settled(
-        self, rows: SentRows, known: tuple[Floats, Floats], scale: float, population: Population
+        self, rows: SentRows, known: tuple[Floats, Floats], scale: float, first: Population, rounds: int = ROUNDS
     ) -> tuple[Population, float]:
         """Let expectation and maximization take turns; return the population, and how far off outputs are with it."""
-        before = np.full((len(rows), len(self.middle)), np.inf)
-        for _ in range(ROUNDS):
+        population = learned = first
+        for turn in range(rounds):
             found = self._given(rows, population, scale)
             noise = float(np.mean(found.errors**2) / scale)
-            population = replace(self._learned(found.units, found.spread, rows.beside, known), noise=noise)
-            if np.sqrt(np.mean((found.units - before) ** 2)) < SETTLED:
+            learned = replace(self._learned(found.units, found.spread, rows.beside, known), noise=noise)
+            moved = learned.means(rows.beside) - population.means(rows.beside)
+            if np.sqrt(np.mean(moved**2)) < SETTLED:
                 break
-            before = found.units
-        return population, float(np.sqrt(population.noise))
+            population = learned if turn < PLAIN_ROUNDS else learned.beyond(population)
+        return learned, float(np.sqrt(learned.noise))
 
     def _believed(self, known: tuple[Floats, Floats], beside: int) -> Population:
         """Return what is believed before any output is looked at."""
