@@ -70,8 +70,8 @@ def test_keys_that_are_too_old_or_not_yet_good_are_refused(tmp_path, monkeypatch
 def test_files_that_are_none_are_told_in_a_sentence(tmp_path):
     with pytest.raises(BadPeer, match=r"cannot be read \(No such file"):
         read_identity(tmp_path, "shop")
-    make_keys("shop", tmp_path)
-    with pytest.raises(BadPeer, match="is there already"):
+    made = make_keys("shop", tmp_path)
+    with pytest.raises(BadPeer, match=f"is there already, and may be in use .fingerprint {made.fingerprint}"):
         make_keys("shop", tmp_path)
     (tmp_path / "shop.key").chmod(0o644)
     with pytest.raises(BadPeer, match="can be read by others"):

@@ -65,7 +65,8 @@ def make_keys(name: str, folder: Path, days: int = DAYS) -> Identity:
         raise BadPeer(f"Keys cannot be good for {days} days. Give 1 to {MOST_DAYS}.")
     for file in (folder / f"{name}.key", folder / f"{name}.crt"):
         if file.exists():
-            raise BadPeer(f"{file} is there already, and may be in use. Move it away, or choose another name.")
+            known = _known_fingerprint(folder / f"{name}.crt")
+            raise BadPeer(f"{file} is there already, and may be in use{known}. Move it away, or choose another name.")
     key = ec.generate_private_key(ec.SECP256R1())
     called = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
@@ -142,6 +143,14 @@ def fingerprint_of(certificate: bytes) -> str:
 
     digest = hashlib.sha256(_loaded(certificate).public_bytes(Encoding.DER)).hexdigest()
     return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
+
+
+def _known_fingerprint(path: Path) -> str:
+    """Say which fingerprint a certificate has that is there: it may have been forgotten."""
+    try:
+        return f" (fingerprint {fingerprint_of(path.read_bytes())})"
+    except (OSError, ValueError):
+        return ""
 
 
 def _plain(fingerprint: str) -> str:
