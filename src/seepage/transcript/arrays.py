@@ -35,6 +35,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
     They stay in the file until somebody looks at them, so that many epochs take no memory by themselves. Whoever
     writes into one changes a copy.
     """
+    refuse_links(path)
     if not path.is_file():
         raise BadTranscript(f"{path.parent} lacks {path.name}, which its index speaks of. Copy the folder whole.")
     try:
@@ -49,6 +50,12 @@ def read_arrays(path: Path) -> dict[str, Array]:
         return {name: _array(about, held) for name, about in described.items()}
     except (AttributeError, KeyError, OSError, OverflowError, RecursionError, TypeError, ValueError) as error:
         raise BadTranscript(f"{path} is truncated or not a safetensors file. Copy the folder again.") from error
+
+
+def refuse_links(path: Path) -> None:
+    """Refuse a file that lies somewhere else: what a recording speaks of is inside its folder."""
+    if path.is_symlink():
+        raise BadTranscript(f"{path} is a link. Copy the file itself into the folder.")
 
 
 def _array(about: Mapping[str, Any], held: Array) -> Array:

@@ -24,7 +24,7 @@ from seepage.errors import BadTranscript
 from seepage.files import private_folder, write_private
 from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.shapes import Array
-from seepage.transcript.arrays import read_arrays, write_arrays
+from seepage.transcript.arrays import read_arrays, refuse_links, write_arrays
 from seepage.transcript.payloads import check_payload, check_snapshot, check_widths, demand, read_payload
 from seepage.transcript.terms import Terms
 from seepage.transcript.transcript import Agreement, Snapshot, Transcript
@@ -161,6 +161,7 @@ def read_index(path: Path) -> dict[str, Any]:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
+    refuse_links(path)
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError, OSError) as error:

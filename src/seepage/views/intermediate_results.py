@@ -1,6 +1,7 @@
 """What the two sides of a network exchange about each row, as far as one adversary can know it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -154,6 +155,18 @@ def _has_columns(view: View, party: str) -> bool:
     return part is not None and part.width > 0
 
 
+@contextmanager
+def _as_recorded(snapshot: Snapshot) -> Iterator[None]:
+    """Refuse a stored model that cannot be built, or that does not read what it should."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise IncompatibleView(
+            f"The own model of '{snapshot.party}' at the end of epoch {snapshot.epoch} does not fit what it reads or "
+            "what is described.\nRecord it again."
+        ) from error
+
+
 def _has_model(view: View, party: str, epoch: int, part: str) -> bool:
     """Whether a party's own model of an epoch is there: to be built again or, of a bottom model, its answers."""
     found = view.snapshot(party, epoch, part)
@@ -183,9 +196,9 @@ def _own_outputs(view: View, party: str, epoch: int) -> Matrix:
         return recorded_outputs(snapshot, source)
     wide = any(array.dtype == np.float64 for array in snapshot.state.values())
     precision = torch.float64 if wide else torch.float32
-    network = rebuilt(snapshot, precision=precision).eval()
-    features = torch.from_numpy(columns_read(snapshot, view.knowledge.own[party])[source]).to(precision)
-    with torch.no_grad():
+    with _as_recorded(snapshot), torch.no_grad():
+        network = rebuilt(snapshot, precision=precision).eval()
+        features = torch.from_numpy(columns_read(snapshot, view.knowledge.own[party])[source]).to(precision)
         chunks = [network(chunk) for chunk in torch.split(features, 8192)]
     return np.asarray(torch.cat(chunks).numpy())
 
@@ -230,13 +243,14 @@ def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix])
     order = [party for party in (terms.active, *terms.passive) if party in outputs]
     dtype = np.result_type(*(array.dtype for array in outputs.values()))
     inputs = [torch.from_numpy(outputs[party].astype(dtype)).requires_grad_() for party in order]
-    head = rebuilt(snapshot, precision=inputs[0].dtype).eval()
     labels = torch.from_numpy(own.labels)
     weights = None
     if terms.terms.class_weights:
         weights = balanced_weights(labels[torch.from_numpy(view.knowledge.train)], terms.classes).to(inputs[0].dtype)
     loss = CrossEntropy(terms.outputs if not terms.top_model else terms.classes)
-    losses = loss.of_rows(head(inputs), labels[torch.from_numpy(rows)], weights)
+    with _as_recorded(snapshot):
+        head = rebuilt(snapshot, precision=inputs[0].dtype).eval()
+        losses = loss.of_rows(head(inputs), labels[torch.from_numpy(rows)], weights)
     found = torch.autograd.grad(losses.sum(), inputs)
     return {party: gradient.numpy() for party, gradient in zip(order, found, strict=True)}
 
