@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
+from mmap import ACCESS_COPY, MADV_DONTNEED, mmap
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,11 +46,28 @@ def read_arrays(path: Path) -> dict[str, Array]:
             if not 2 <= length <= min(size - 8, LONGEST_HEADER):
                 raise ValueError("no header")
             described = json.loads(file.read(length))
+            held = mmap(file.fileno(), 0, access=ACCESS_COPY)
         described.pop("__metadata__", None)
-        held = np.memmap(path, dtype=np.uint8, mode="c", offset=8 + length) if size > 8 + length else np.zeros(0, "u1")
-        return {name: _array(about, held) for name, about in described.items()}
+        content = np.frombuffer(held, dtype=np.uint8)[8 + length :]
+        return {name: _array(about, content) for name, about in described.items()}
     except (AttributeError, KeyError, OSError, OverflowError, RecursionError, TypeError, ValueError) as error:
         raise BadTranscript(f"{path} is truncated or not a safetensors file. Copy the folder again.") from error
+
+
+def put_aside(arrays: Mapping[str, Array]) -> None:
+    """Let go of the memory of arrays that were looked at and not written into; they stay in their file."""
+    held = {id(base): base for array in arrays.values() if isinstance(base := _lies_in(array), mmap)}
+    for one in held.values():
+        if hasattr(one, "madvise"):
+            one.madvise(MADV_DONTNEED)
+
+
+def _lies_in(array: Array) -> object:
+    """Return what an array is a part of."""
+    base: object = array
+    while isinstance(base, np.ndarray | memoryview):
+        base = base.base if isinstance(base, np.ndarray) else base.obj
+    return base
 
 
 def refuse_links(path: Path) -> None:

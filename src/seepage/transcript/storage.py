@@ -24,7 +24,7 @@ from seepage.errors import BadTranscript
 from seepage.files import private_folder, write_private
 from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
 from seepage.shapes import Array
-from seepage.transcript.arrays import read_arrays, refuse_links, write_arrays
+from seepage.transcript.arrays import put_aside, read_arrays, refuse_links, write_arrays
 from seepage.transcript.payloads import check_payload, check_snapshot, check_widths, demand, read_payload
 from seepage.transcript.terms import Terms
 from seepage.transcript.transcript import Agreement, Snapshot, Transcript
@@ -117,6 +117,7 @@ def read_transcript(folder: Path) -> Transcript:
             demand(isinstance(chunk["messages"], list), "messages as a list")
             messages += [_message_in(entry, arrays, agreement) for entry in chunk["messages"]]
             snapshots += [_snapshot_in(entry, arrays, agreement) for entry in chunk.get("snapshots", ())]
+            put_aside(arrays)
         check_widths(messages)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise BadTranscript(
