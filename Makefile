@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs package pictures
+.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench engines docs package pictures
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -58,6 +58,16 @@ reproduce-gpu:  ## CIFAR-10 of paper 001 on a GPU, with the PyTorch that is ther
 
 bench: $(READY)  ## print speed as ratios against a peer
 	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+
+# Each engine has an environment of its own: what they pin does not go together, nor with what is needed here.
+ENGINES ?= $(or $(TMPDIR),/tmp)/seepage-engines
+engines: $(READY)  ## run real engines (1.7 GB) outside the tree, record and attack what they send
+	test -x $(ENGINES)/secretflow/bin/python || $(PYTHON) -m venv $(ENGINES)/secretflow
+	$(ENGINES)/secretflow/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --requirement examples/engines/secretflow.txt
+	rm -rf $(ENGINES)/told $(ENGINES)/run
+	PYTHONPATH=src $(ENGINES)/secretflow/bin/python examples/engines/secretflow_sgb.py $(ENGINES)/told
+	$(BIN)/python examples/engines/known.py $(ENGINES)/told $(ENGINES)/run
+	$(BIN)/seepage audit --transcript $(ENGINES)/run --out $(ENGINES)/audit
 
 docs: $(READY)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

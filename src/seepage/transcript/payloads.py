@@ -28,6 +28,7 @@ SETUPS: Final = ({"width"}, {"begin", "seed", "total", "wanted"})
 """What a setup holds: the answer to how many columns take part, or how some of them are drawn."""
 SMALL: Final = 4096
 """Numbers up to this say something else than sizes of layers, and build nothing large."""
+LARGEST: Final = 1e30
 ROOT: Final = 1
 """The heap number of a tree's root."""
 
@@ -84,7 +85,7 @@ def check_snapshot(snapshot: Snapshot) -> None:
         demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
         demand(len(np.unique(rows)) == len(rows), "one answer for each row")
         demand(outputs.ndim == 2 and len(outputs) == len(rows), "an answer for each row")
-        demand(outputs.dtype.kind == "f" and bool(np.isfinite(outputs).all()), "answers that are finite numbers")
+        demand(outputs.dtype.kind == "f" and _finite(outputs), "answers that are finite numbers")
         return
     numbers = sum(array.size for array in snapshot.state.values())
     for value in snapshot.architecture.values():
@@ -113,7 +114,12 @@ def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> 
     any_width = kind is not Kind.PREDICTION and agreement.top_model  # each party has a width of its own
     demand(any_width or content.shape[1] == width, f"a {kind} of {width} numbers a row")
     demand(content.shape[1] > 0, f"a {kind} of one number a row or more")
-    demand(content.dtype.kind == "f" and bool(np.isfinite(content).all()), f"a {kind} of finite numbers")
+    demand(content.dtype.kind == "f" and _finite(content), f"a {kind} of finite numbers")
+
+
+def _finite(numbers: Array) -> bool:
+    """Whether all are numbers, of a size that can be computed with in 32 bits."""
+    return bool((np.abs(numbers) < LARGEST).all())
 
 
 def _of_trees(kind: Kind, rows: Rows, payload: Payload) -> None:

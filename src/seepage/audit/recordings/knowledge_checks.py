@@ -1,11 +1,15 @@
 """Whether what was stored of an adversary's knowledge can be that of a run."""
 
+from typing import Final
+
 import numpy as np
 
 from seepage.shapes import Array
 from seepage.transcript import Transcript
 from seepage.transcript.storage import MOST_ROWS
 from seepage.views import Knowledge
+
+LARGEST: Final = 1e15
 
 
 def check_knowledge(knowledge: Knowledge, transcript: Transcript) -> None:
@@ -27,8 +31,8 @@ def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
         if part.labels is not None and party != transcript.agreement.active:
             raise ValueError(f"{party} is not the active party and holds no labels")
         features, places = part.features, part.attributes
-        if features.ndim != 2 or features.dtype.kind not in "fiub" or np.isinf(features).any():
-            raise ValueError(f"the columns of {party} must be finite numbers or missing")
+        if features.ndim != 2 or features.dtype.kind not in "fiub" or not _fits(features):
+            raise ValueError(f"the columns of {party} must be numbers below {LARGEST:g} in size, or missing")
         if part.width and not len(features):
             raise ValueError(f"the columns of {party} have no rows")
         if not len(part.names) == len(places) == part.width or places.ndim != 1 or places.dtype.kind not in "iu":
@@ -59,13 +63,18 @@ def _check_others(knowledge: Knowledge, transcript: Transcript) -> None:
             raise ValueError(f"the known values of {party} must be one for each row of value_rows and each column")
         if means is not None and means.shape != (len(public.names),):
             raise ValueError(f"the means of {party} must be one for each column")
-        if any(granted is not None and np.isinf(granted).any() for granted in (values, means)):
-            raise ValueError(f"what is known of {party} must be finite numbers or missing")
+        if any(granted is not None and not _fits(granted) for granted in (values, means)):
+            raise ValueError(f"what is known of {party} must be numbers below {LARGEST:g} in size, or missing")
     if len(knowledge.value_rows) and set(knowledge.values) != set(knowledge.others):
         raise ValueError("value_rows needs known values of all others")
     for part in knowledge.own.values():
         if part.limits is not None:
             _check_limits(part.party, part.limits, part.width)
+
+
+def _fits(values: Array) -> bool:
+    """Whether these are missing, or of a size that 32 bits hold together with their squares."""
+    return bool((np.isnan(values) | (np.abs(values) < LARGEST)).all())
 
 
 def _check_limits(party: str, limits: Array, width: int) -> None:
@@ -106,6 +115,9 @@ def _check_rows(knowledge: Knowledge) -> None:
     if len(knowledge.train) == 0 or len(knowledge.known_rows) != len(knowledge.known_labels):
         raise ValueError("there must be training rows, and a label for each row whose label is known")
     if (known := knowledge.auxiliary) is not None:
+        places = (known.rows, known.source)
+        if any(one.ndim != 1 or one.dtype.kind not in "iu" for one in places) or known.has.ndim != 1:
+            raise ValueError("auxiliary rows and their source must be row numbers")
         if not len(known.rows) == len(known.source) == len(known.has) or known.has.all() or not known.has.any():
             raise ValueError("auxiliary rows need a source and a property each, and some of both sides")
         if not np.isin(known.rows, knowledge.train).all() or len(np.unique(known.rows)) != len(known.rows):

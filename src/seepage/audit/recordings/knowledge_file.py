@@ -47,7 +47,8 @@ class KnowledgeFile:
 
     def read(self, classes: int) -> Knowledge:
         """Read all of it; a ValueError, or what Python raises where a field is not there, says what does not fit."""
-        return _knowledge(self.index, read_arrays(_arrays_file(self.path)), classes)
+        arrays = read_arrays(_arrays_file(self.path))
+        return _knowledge(self.index, {name: _plain(name, array) for name, array in arrays.items()}, classes)
 
     def refused(self, error: Exception) -> BadTranscript:
         """Say that it cannot be used."""
@@ -144,6 +145,11 @@ def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array], classes: i
         means=granted["means"],
         auxiliary=_auxiliary(arrays),
     )
+
+
+def _plain(name: str, array: Array) -> Array:
+    """Return whole numbers in 64 bits, however they were written: rows, classes and places."""
+    return array.astype(np.int64, copy=False) if array.dtype.kind in "iu" and name != "auxiliary.has" else array
 
 
 def _part(

@@ -21,6 +21,7 @@ from seepage.shapes import NO_ROWS, Array, Mask, Rows
 from seepage.transcript import RECORDED, Agreement, Snapshot, Terms
 from seepage.transcript.arrays import write_arrays
 from seepage.transcript.payloads import check_payload, check_snapshot, read_payload
+from seepage.transcript.storage import read_transcript
 from seepage.transcript.writer import TranscriptWriter
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel
 from seepage.views.auxiliary import draw_auxiliary
@@ -235,6 +236,14 @@ class Recorder:
         self._check_party(taken.party)
         check_snapshot(taken)
         self._add(taken)
+
+    def take(self, folder: str | Path) -> None:
+        """Take over all messages and models that somebody wrote elsewhere, as recorders of engines do."""
+        told = read_transcript(Path(folder))
+        for said in told.messages:
+            self.message(said.kind, said.sender, said.receiver, said.rows, said.payload, said.epoch, said.step)
+        for taken in told.snapshots:
+            self.snapshot(taken)
 
     def truth(self, *, labels: Any, has: Any = None) -> None:
         """Keep what guesses are scored against, for all rows, in a file that no attack is given.

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from seepage.errors import BadTranscript
 from seepage.json_arrays import from_array, to_array
 from seepage.partition import PartitionedTable
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+
+LARGEST: Final = 1e100
+"""Larger values have no variance that could be written down."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +111,7 @@ def read_truth(arrays: Mapping[str, Array], source: str, *, classes: int, rows: 
             ) from error
         if features is None or features.shape != (len(labels), len(names)):
             raise BadTranscript(f"{source} must hold the columns of '{party}' for all rows. Store the run again.")
-        if features.dtype.kind not in "fiub" or np.isinf(features).any():
+        if features.dtype.kind not in "fiub" or not (np.isnan(features) | (np.abs(features) < LARGEST)).all():
             raise BadTranscript(f"{source} must hold numbers as the columns of '{party}'. Store the run again.")
         empty = np.isnan(features).all(axis=0)
         if empty.any():
