@@ -61,13 +61,18 @@ bench: $(READY)  ## print speed as ratios against a peer
 
 # Each engine has an environment of its own: what they pin does not go together, nor with what is needed here.
 ENGINES ?= $(or $(TMPDIR),/tmp)/seepage-engines
-engines: $(READY)  ## run real engines (1.7 GB) outside the tree, record and attack what they send
-	test -x $(ENGINES)/secretflow/bin/python || $(PYTHON) -m venv $(ENGINES)/secretflow
-	$(ENGINES)/secretflow/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --requirement examples/engines/secretflow.txt
-	rm -rf $(ENGINES)/told $(ENGINES)/run
-	PYTHONPATH=src $(ENGINES)/secretflow/bin/python examples/engines/secretflow_sgb.py $(ENGINES)/told
-	$(BIN)/python examples/engines/known.py $(ENGINES)/told $(ENGINES)/run
-	$(BIN)/seepage audit --transcript $(ENGINES)/run --out $(ENGINES)/audit
+ENGINE = $(ENGINES)/$(1)/bin/python
+define engine
+	test -x $(call ENGINE,$(1)) || $(PYTHON) -m venv $(ENGINES)/$(1)
+	$(call ENGINE,$(1)) -m pip --disable-pip-version-check install --quiet --no-deps --requirement examples/engines/$(1).txt
+	rm -rf $(ENGINES)/$(1).told $(ENGINES)/$(1).run $(ENGINES)/$(1).work
+	SEEPAGE_TOLD=$(ENGINES)/$(1).told PYTHONPATH=$(CURDIR)/src $(call ENGINE,$(1)) examples/engines/$(2) $(ENGINES)/$(1).$(3)
+	$(BIN)/python examples/engines/known.py $(ENGINES)/$(1).told $(ENGINES)/$(1).run $(4)
+	$(BIN)/seepage audit --transcript $(ENGINES)/$(1).run --out $(ENGINES)/$(1).audit
+endef
+engines: $(READY)  ## run real engines (3 GB) outside the tree, record and attack what they send
+	$(call engine,secretflow,secretflow_sgb.py,told,569)
+	$(call engine,nvflare,nvflare_split.py,work,569 455)
 
 docs: $(READY)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -1,4 +1,4 @@
-"""Take over what an engine wrote on breast cancer, and add what each party knows. python known.py TOLD RUN [ROWS]."""
+"""Take over what an engine wrote on breast cancer, and add what parties know: known.py TOLD RUN [ROWS [TRAIN]]."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,8 @@ from sklearn.datasets import load_breast_cancer
 import seepage
 from seepage.transcript.storage import read_transcript
 
-told, run, rows = Path(sys.argv[1]), Path(sys.argv[2]), int((*sys.argv[3:], "569")[0])
+told, run = Path(sys.argv[1]), Path(sys.argv[2])
+rows, train = [int(word) for word in (*sys.argv[3:], "569", "569")][:2]
 columns, labels = load_breast_cancer(return_X_y=True)
 terms = read_transcript(told).agreement
 record = seepage.Recorder(
@@ -16,6 +17,7 @@ record = seepage.Recorder(
     federation=terms.federation, kinds=terms.kinds, model=terms.model, data="breast_cancer",
 )  # fmt: skip
 record.take(told)
+record.rows(train=range(train), new=range(train, rows))
 record.columns("bank", columns[:rows, :15])
 record.columns("shop", columns[:rows, 15:])
 record.truth(labels=labels[:rows])
