@@ -1,6 +1,7 @@
 """Any engine's messages, written down by the public recorder, are attacked as those of our own federations."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from seepage.randomness import stream
 from seepage.transcript import RECORDED, Snapshot
 from seepage.views import grant
 from split_loop import Loop
+from stored_files import changed_arrays
 from trained_runs import released
 
 LARGE = "mean radius=15.."
@@ -309,3 +311,24 @@ def test_a_folder_that_holds_something_is_not_written_into(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(BadTranscript, match="not an empty folder"):
         recorder(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["gradient-direction", "linear-probe", "label-chain"])
+def test_neither_the_truth_nor_what_others_hold_reaches_a_guess(stranger, tmp_path, name):
+    shutil.copytree(stranger, tmp_path / "run")
+    with changed_arrays(tmp_path / "run" / "truth.safetensors") as truth:
+        truth["labels"] = 1 - truth["labels"]
+        truth["columns.0.features"] = truth["columns.0.features"] + 1
+    with changed_arrays(tmp_path / "run" / "knowledge.1.safetensors") as bank:
+        bank["own.0.labels"] = 1 - bank["own.0.labels"]
+        bank["own.0.features"] = -bank["own.0.features"]
+    settings = {"labels": "gradient-direction"} if name == "label-chain" else {}
+    outcomes = []
+    for folder in (stranger, tmp_path / "run"):
+        run = read_run(folder, ("shop",))
+        outcomes.append(attack_run(run, as_granted(built_attack(name, settings), run), name))
+    one, other = outcomes
+    assert one.finding.view == other.finding.view and one.finding.value != other.finding.value
+    assert np.array_equal(one.guess.rows, other.guess.rows)
+    said = [guess.units if name == "label-chain" else guess.scores for guess in (one.guess, other.guess)]
+    assert np.array_equal(*said)

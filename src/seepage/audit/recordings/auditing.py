@@ -79,6 +79,8 @@ class RecordingAudit:
         with alone_in(out, inside=private_folder(private_folder(check_folder(out)) / CELLS_FOLDER)):
             for name in (FINDINGS_FILE, NOTES_FILE, REPORT_FILE, UNFINISHED_FILE):
                 (out / name).unlink(missing_ok=True)
+            for earlier in (out / GUESSES).glob("*.parquet"):
+                earlier.unlink()
             findings = [finding for run in runs for finding in self._attacked(run, out, told)]
             unscored = (UNSCORED,) if runs[0].truth is None else ()
             broken = () if is_closed(self.folder) else (OPEN,)
