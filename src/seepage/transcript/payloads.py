@@ -28,7 +28,7 @@ SETUPS: Final = ({"width"}, {"begin", "seed", "total", "wanted"})
 """What a setup holds: the answer to how many columns take part, or how some of them are drawn."""
 SMALL: Final = 4096
 """Numbers up to this say something else than sizes of layers, and build nothing large."""
-LARGEST: Final = 1e30
+LARGEST: Final = np.float64(1e30)
 ROOT: Final = 1
 """The heap number of a tree's root."""
 

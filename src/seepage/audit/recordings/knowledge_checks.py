@@ -9,7 +9,7 @@ from seepage.transcript import Transcript
 from seepage.transcript.storage import MOST_ROWS
 from seepage.views import Knowledge
 
-LARGEST: Final = 1e15
+LARGEST: Final = np.float64(1e15)
 
 
 def check_knowledge(knowledge: Knowledge, transcript: Transcript) -> None:

@@ -11,7 +11,7 @@ from seepage.json_arrays import from_array, to_array
 from seepage.partition import PartitionedTable
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
-LARGEST: Final = 1e100
+LARGEST: Final = np.float64(1e100)
 """Larger values have no variance that could be written down."""
 
 
