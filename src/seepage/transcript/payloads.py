@@ -95,23 +95,30 @@ def check_snapshot(snapshot: Snapshot) -> None:
         demand(all(0 <= size <= max(numbers, SMALL) for size in sizes), "a model no larger than its weights")
 
 
-def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> None:
-    """Refuse a payload that is not what messages of this kind carry."""
+def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement, *, own_widths: bool = False) -> None:
+    """Refuse a payload that is not what messages of this kind carry.
+
+    Parameters
+    ----------
+    own_widths
+        Whether each party may have a width of its own under a top model, as in recordings of other engines
+        (`check_widths`); between parties of ours it is the agreed one, unless parties have said their own.
+    """
     demand(kind in agreement.kinds, f"a kind of message that crosses under {agreement.federation}")
     if kind in NUMBERS:
-        _numbers(kind, rows, payload, agreement)
+        _numbers(kind, rows, payload, agreement, own_widths=own_widths and agreement.top_model)
     elif kind in TREES:
         _of_trees(kind, rows, payload)
     else:
         _CHECKS[kind](rows, payload)
 
 
-def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> None:
+def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement, *, own_widths: bool) -> None:
     demand(set(payload) == {NUMBERS[kind]}, f"a payload called {NUMBERS[kind]}")
     content = payload[NUMBERS[kind]]
     demand(content.ndim == 2 and len(content) == len(rows), "a payload with one line for each row")
     width = agreement.classes if kind is Kind.PREDICTION else agreement.outputs
-    any_width = kind is not Kind.PREDICTION and agreement.top_model  # each party has a width of its own
+    any_width = kind is not Kind.PREDICTION and (own_widths or Kind.SETUP in agreement.kinds)
     demand(any_width or content.shape[1] == width, f"a {kind} of {width} numbers a row")
     demand(content.shape[1] > 0, f"a {kind} of one number a row or more")
     demand(content.dtype.kind == "f" and _finite(content), f"a {kind} of finite numbers")

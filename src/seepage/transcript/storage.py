@@ -107,13 +107,14 @@ def read_transcript(folder: Path) -> Transcript:
     messages: list[Message] = []
     snapshots: list[Snapshot] = []
     place = folder / INDEX_FILE
+    first = read_arrays(folder / ARRAYS_FILE)
     try:
         demand(index.get("format") == FORMAT, f"format as '{FORMAT}'")
         agreement = _agreement_in(index["agreement"], index["version"])
         epochs = _epochs_in(index.get("epochs"))
         for number in range(_chunks(folder, index.get("chunks"))):
             place, arrays_file = chunk_files(folder, number)
-            chunk, arrays = index if number == 0 else _read_json(place), read_arrays(arrays_file)
+            chunk, arrays = (_read_json(place), read_arrays(arrays_file)) if number else (index, first)
             demand(isinstance(chunk["messages"], list), "messages as a list")
             messages += [_message_in(entry, arrays, agreement) for entry in chunk["messages"]]
             snapshots += [_snapshot_in(entry, arrays, agreement) for entry in chunk.get("snapshots", ())]
@@ -230,7 +231,7 @@ def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreement
     for name in (entry["sender"], entry["receiver"]):
         demand(name in agreement.parties, "sender and receiver among the parties")
     rows, payload = read_payload(kind, rows.astype(np.int64, copy=False), _held(entry["payload"], arrays))
-    check_payload(kind, rows, payload, agreement)
+    check_payload(kind, rows, payload, agreement, own_widths=True)
     sender, receiver, epoch, step = (entry[name] for name in ("sender", "receiver", "epoch", "step"))
     return Message(kind, sender, receiver, epoch, step, rows, payload)
 

@@ -204,7 +204,7 @@ class Recorder:
         about, carried = read_payload(told, _rows(rows), given)
         if told in {Kind.EMBEDDING, Kind.GRADIENT} and told in carried:
             self._fit(sender if told is Kind.EMBEDDING else receiver, carried[told])
-        check_payload(told, about, carried, self.agreement)
+        check_payload(told, about, carried, self.agreement, own_widths=True)
         self._add(Message(told, sender, receiver, epoch, step, about, carried))
 
     def model(self, party: str, net: Callable[[Any], Any], epoch: int, rows: Any = None, inputs: Any = None) -> None:
