@@ -111,6 +111,8 @@ def _there(folder: Path, pattern: str) -> list[Path]:
 
 def _bytes(folder: Path, rng: np.random.Generator) -> str:
     path = _one(_there(folder, "*"), rng)
+    if path is None:
+        return "nothing"
     content = bytearray(path.read_bytes())
     place = int(rng.integers(len(content) + 1))
     how = int(rng.integers(4))
@@ -126,7 +128,9 @@ def _bytes(folder: Path, rng: np.random.Generator) -> str:
     return f"bytes of {path.name}, {how} at {place}"
 
 
-def _read(path: Path) -> Any:
+def _read(path: Path | None) -> Any:
+    if path is None:
+        return {}
     try:
         return json.loads(path.read_text())
     except ValueError:
@@ -165,6 +169,8 @@ def _json(folder: Path, rng: np.random.Generator) -> str:
 
 def _arrays(folder: Path, rng: np.random.Generator) -> str:
     path = _one(_there(folder, "*.safetensors"), rng)
+    if path is None:
+        return "nothing"
     try:
         arrays = dict(load_file(path))
     except (SafetensorError, ValueError):
@@ -236,6 +242,8 @@ def _sizes(folder: Path, rng: np.random.Generator) -> str:
 def _files(folder: Path, rng: np.random.Generator) -> str:
     path, other = (_one(_there(folder, "*"), rng) for _ in range(2))
     how = int(rng.integers(4))
+    if path is None:
+        return "nothing"
     if how == 0:
         path.unlink()
     elif how == 1 and path != other:

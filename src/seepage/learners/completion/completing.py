@@ -51,7 +51,12 @@ def complete_as_granted(
 
 def probed_outputs(bottoms: OwnBottoms, rows: LabelledRows, classes: int) -> Matrix:
     """Return the scores of logistic regression on the trained bottom model's outputs."""
-    return probe(bottoms.outputs(rows.known), rows.labels, bottoms.outputs(rows.asked), classes)
+    known, asked = bottoms.outputs(rows.known), bottoms.outputs(rows.asked)
+    if not (np.isfinite(known).all() and np.isfinite(asked).all()):
+        raise IncompatibleView(
+            "Some outputs of the own bottom model are no numbers.\nTrain with a lower learning rate."
+        )
+    return probe(known, rows.labels, asked, classes)
 
 
 def completed_as_asked(
