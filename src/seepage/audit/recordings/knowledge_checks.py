@@ -87,7 +87,7 @@ def _check_limits(party: str, limits: Array, width: int) -> None:
 def _check_labels(knowledge: Knowledge, classes: int) -> None:
     """Refuse known labels that are no classes, or that are not of training rows."""
     labels = knowledge.known_labels
-    if not len(labels):
+    if not len(labels) and labels.dtype.kind in "iu":
         return
     if not _are_classes(labels, classes):
         raise ValueError(f"known_labels must be classes from 0 to {classes - 1}")

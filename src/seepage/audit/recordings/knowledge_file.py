@@ -179,6 +179,9 @@ def _threat(told: Mapping[str, Any]) -> ThreatModel:
     threat = {**told, "adversaries": _texts(told["adversaries"])}
     if threat.get("auxiliary") is not None:
         threat["auxiliary"] = Auxiliary(**threat["auxiliary"])
+    counts = [threat.get(name, 0) for name in ("labels_per_class", "known_values")]
+    if not all(type(count) is int for count in counts):
+        raise ValueError("labels_per_class and known_values must be whole numbers")
     if not isinstance(threat.get("property"), str | None):
         raise ValueError("a property must be a text, COLUMN=VALUE")
     return ThreatModel(**threat)
