@@ -159,6 +159,8 @@ def _has_columns(view: View, party: str) -> bool:
 def _as_recorded(snapshot: Snapshot) -> Iterator[None]:
     """Refuse a stored model that cannot be built, or that does not read what it should."""
     try:
+        if not all(np.isfinite(array).all() for array in snapshot.state.values()):
+            raise ValueError("some of its parameters are no numbers")
         yield
     except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
         raise IncompatibleView(
