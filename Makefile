@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Tests run in two processes; one thread each keeps them from getting in each other's way.
 ONE_THREAD := OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench docs package pictures
+.PHONY: help setup audit test torture check format reproduce reproduce-gpu bench engines docs package pictures
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -58,6 +58,21 @@ reproduce-gpu:  ## CIFAR-10 of paper 001 on a GPU, with the PyTorch that is ther
 
 bench: $(READY)  ## print speed as ratios against a peer
 	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+
+# Each engine has an environment of its own: what they pin does not go together, nor with what is needed here.
+ENGINES ?= $(or $(TMPDIR),/tmp)/seepage-engines
+ENGINE = $(ENGINES)/$(1)/bin/python
+define engine
+	test -x $(call ENGINE,$(1)) || $(PYTHON) -m venv $(ENGINES)/$(1)
+	$(call ENGINE,$(1)) -m pip --disable-pip-version-check install --quiet --no-deps --requirement examples/engines/$(1).txt
+	rm -rf $(ENGINES)/$(1).told $(ENGINES)/$(1).run $(ENGINES)/$(1).work
+	SEEPAGE_TOLD=$(ENGINES)/$(1).told PYTHONPATH=$(CURDIR)/src $(call ENGINE,$(1)) examples/engines/$(2) $(ENGINES)/$(1).$(3)
+	$(BIN)/python examples/engines/known.py $(ENGINES)/$(1).told $(ENGINES)/$(1).run $(4)
+	$(BIN)/seepage audit --transcript $(ENGINES)/$(1).run --out $(ENGINES)/$(1).audit
+endef
+engines: $(READY)  ## run real engines (3 GB) outside the tree, record and attack what they send
+	$(call engine,secretflow,secretflow_sgb.py,told,569)
+	$(call engine,nvflare,nvflare_split.py,work,569 455)
 
 docs: $(READY)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

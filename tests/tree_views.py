@@ -3,7 +3,7 @@
 import numpy as np
 
 from hand_made import agreed, own_part
-from seepage.messages import TREE_KINDS, Kind, Message
+from seepage.messages import TREE_KINDS, Kind, Message, ModelKind
 from seepage.transcript import Transcript
 from seepage.views import Knowledge, ThreatModel, observe
 
@@ -23,7 +23,8 @@ def tree_view(*leaves, classes=2, columns=None, federation="forest", rounds=None
 
 
 def terms(classes, federation="forest"):
-    return agreed(federation, classes=classes, top_model=False, outputs=0, kinds=TREE_KINDS)
+    model = ModelKind.BOOSTING if federation == "boosting" else ModelKind.FOREST
+    return agreed(federation, classes=classes, top_model=False, outputs=0, kinds=TREE_KINDS, model=model)
 
 
 def knowledge(rows, columns=None):

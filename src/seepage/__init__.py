@@ -3,11 +3,13 @@
 from importlib import import_module
 from typing import Any
 
-__all__ = ["audit"]
+__all__ = ["Recorder", "audit"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import `seepage.audit` only when somebody asks for it."""
+    """Import `seepage.audit` and what records runs only when somebody asks for them."""
     if name == "audit":
         return import_module("seepage.audit")
+    if name == "Recorder":
+        return import_module("seepage.audit.recordings.recorder").Recorder
     raise AttributeError(f"module 'seepage' has no attribute '{name}'")

@@ -242,6 +242,54 @@ class AllWithheld:
     predictions: int
 
 
+@said("It has to misbehave during training, which is over.")
+class TrainingIsOver:
+    """An attack tampers, but a recording is of a training that is over."""
+
+
+@said("This run was trained while the adversary tampered ({tampering}), which this attack does not do.")
+class TrainedOtherwise:
+    """An attack of an honest adversary would be told of a run that was tampered with."""
+
+    tampering: str
+
+
+@said("No {kind} messages to {who} were recorded.")
+class NothingArrived:
+    """Messages are read, of which none were recorded."""
+
+    who: str
+    kind: str
+
+
+@said("What the own bottom model of {who} answers at the end of training was not recorded (Recorder.model).")
+class NoOwnModel:
+    """A bottom model is read, but neither it nor its answers were recorded."""
+
+    who: str
+
+
+@said("No labels are known to {who} (Recorder.know_labels).")
+class NoLabelsKnown:
+    """Labels of a few rows are learned from, but none are known."""
+
+    who: str
+
+
+@said("No values of the others' columns are known to {who} (Recorder.know_values).")
+class NoValuesKnown:
+    """Values on a few rows are learned from, but none are known."""
+
+    who: str
+
+
+@said("{who} is not asked about a property (Recorder.know_property).")
+class NoPropertyKnown:
+    """The share of people with a property is asked for, but of no row it is known whether it has one."""
+
+    who: str
+
+
 @dataclass(frozen=True)
 class Refused:
     """An attack, a defense or the data refused while they were tried, in words of their own."""
@@ -255,8 +303,37 @@ class Refused:
 Reason: TypeAlias = (
     NoBottomModel | NoMessages | TopModelBetween | NoPropertyNamed | LabelsElsewhere | NotTwoClasses | HoldsLabels
     | ReleasedToAnother | NothingToInfer | PredictionsHidden | ModelsHidden | OtherModel | SeamClosed | NothingToRewrite
-    | NobodyToLeaveOut | NothingToMimic | MimicsHidden | MimicLacks | AllWithheld | Refused
+    | NobodyToLeaveOut | NothingToMimic | MimicsHidden | MimicLacks | AllWithheld | TrainingIsOver | TrainedOtherwise
+    | NothingArrived | NoOwnModel | NoLabelsKnown | NoValuesKnown | NoPropertyKnown | Refused
 )  # fmt: skip
+
+OF_A_RECORDING: Final[Mapping[type, str]] = {
+    NoBottomModel: "No party of this recording trains a bottom model.",
+    NoMessages: "No {kind} messages cross in this recording.",
+    TopModelBetween: "A top model stands between the parties and the loss, so no gradients of the logits come back.",
+    NoPropertyNamed: "No property is asked about in this recording (Recorder.know_property).",
+    LabelsElsewhere: "The labels of the training rows are needed, which '{holder}' alone holds.",
+    NotTwoClasses: "A task of two classes is needed, but there are {classes}.",
+    HoldsLabels: "'{holder}' holds the labels itself.",
+    ReleasedToAnother: "Messages and models that this reads come to '{receiver}' alone.",
+    NothingToInfer: "The adversaries hold all columns, so there is nothing to infer.",
+    PredictionsHidden: "Predictions are sent to nobody but '{holder}'.",
+    ModelsHidden: "The parties' models are hidden from the adversary.",
+    OtherModel: "No model that this attack understands is released.",
+}
+"""The same facts where nothing is left to be chosen: the run is over."""
+
+
+def of_a_recording(reason: Reason) -> str:
+    r"""Put a reason into words for somebody whose run is over.
+
+    >>> of_a_recording(HoldsLabels("bank"))
+    "'bank' holds the labels itself."
+    >>> of_a_recording(Refused("Nothing came.\nChoose another adversary."))
+    'Nothing came.'
+    """
+    words = OF_A_RECORDING.get(type(reason))
+    return words.format(**vars(reason)) if words is not None else str(reason).partition("\n")[0]
 
 
 def _way_out(otherwise: str) -> str:

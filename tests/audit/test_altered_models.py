@@ -144,5 +144,5 @@ def test_trees_that_do_not_fit_are_refused(stored, tmp_path, sender, array, chan
 def test_trees_that_do_not_say_what_they_release_are_refused(stored, tmp_path, name, change, reason):
     folder = stored(name, tmp_path / "run")
     with changed_json(folder / "transcript.json") as index:
-        change(index["agreement"]["settings"])
+        change(index["agreement"]["terms"])
     assert reason in refused(folder, name)

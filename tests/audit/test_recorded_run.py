@@ -9,7 +9,8 @@ import pytest
 from command_line import found, refused, typed
 from samples import small_data
 from seepage.audit.findings.circumstances import Surroundings
-from seepage.audit.recordings.recorded_run import KNOWLEDGE_FILE, TRUTH_FILE, RecordedRun, read_run, write_run
+from seepage.audit.recordings.knowledge_file import KNOWLEDGE_FILE
+from seepage.audit.recordings.recorded_run import TRUTH_FILE, RecordedRun, read_run, write_run
 from seepage.audit.scoring.truth import truth_of
 from seepage.errors import BadTranscript
 from seepage.federations import FEDERATIONS

@@ -176,8 +176,10 @@ def test_an_epoch_that_was_not_trained_or_not_recorded_is_refused():
     with pytest.raises(IncompatibleView, match="Epoch 7 is asked for, but 3 were trained"):
         intermediate_results(view, epoch=7)
     bare = replace(view, snapshots=())
-    with pytest.raises(IncompatibleView, match="own model of 'active' at the end of epoch 1 is not known"):
-        intermediate_results(bare)
+    assert set(intermediate_results(bare).of) == {"VO"}, "of an active party, what it did not record is left out"
+    passive = replace(view_of(adversary=("passive",))[0], snapshots=())
+    with pytest.raises(IncompatibleView, match="own model of 'passive' at the end of epoch 1 is not known"):
+        intermediate_results(passive)
     without = replace(view, messages=tuple(m for m in view.messages if m.kind != "gradient"))
     with pytest.raises(IncompatibleView, match="No gradients of epoch 1 were recorded"):
         intermediate_results(without, gradients="sent")

@@ -7,6 +7,7 @@ from typer import Exit, Option, Typer, echo
 
 from seepage.cli.attack import attack
 from seepage.cli.audit import audit
+from seepage.cli.check import check
 from seepage.cli.gate import gate
 from seepage.cli.keys import keys
 from seepage.cli.listing import list_catalogs
@@ -27,6 +28,7 @@ app = Typer(
 app.command()(audit)
 app.command()(plan)
 app.command()(attack)
+app.command()(check)
 app.command()(merge)
 app.command("list")(list_catalogs)
 app.command()(reproduce)

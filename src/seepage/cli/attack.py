@@ -118,6 +118,7 @@ def _attack_stored(
     from seepage.audit.findings.findings import Findings
     from seepage.audit.isolation.limits import Isolation, isolating
     from seepage.audit.plan.attacks import built_attack
+    from seepage.audit.recordings.applying import as_granted
     from seepage.audit.recordings.guess_file import write_guess
     from seepage.audit.recordings.recorded_run import read_run
     from seepage.audit.recordings.stored_attack import check_stored
@@ -127,6 +128,7 @@ def _attack_stored(
     if guess_file is not None:
         check_file(guess_file, option="--guess")
     run, built = read_run(folder, tuple(options.colluding(adversary))), built_attack(name, settings)
+    built = as_granted(built, run, tuple(settings))
     check_stored(run, built, name)
     with isolating(Isolation(ours=isolate)):
         outcome = attack_run(run, built, name)

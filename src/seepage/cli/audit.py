@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Exit, Option
+from typer import Argument, Context, Exit, Option
 
 from seepage.cli import options
 from seepage.cli.console import err, expected_errors, out, progress_bar
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def audit(
+    context: Context,
     source: Annotated[
         str | None,
         Argument(
@@ -64,6 +65,8 @@ def audit(
     ] = Path("seepage-audit"),
     add: options.Add = False,
     table: options.Table = False,
+    transcript: options.RecordedFolder = None,
+    truth: options.TruthFile = None,
 ) -> None:
     """Try every attack on a federation over your table, and write a report.
 
@@ -77,11 +80,18 @@ def audit(
     seepage audit people.csv --label y --party bank=age,income --party shop=visits
     seepage audit people.csv --label y --federation forest --defense label-dp
     seepage audit plan.toml
+    seepage audit --transcript run
     """
+    if transcript is not None:
+        _audit_recording(context, transcript, truth, attack, adversary, folder, table=table, isolate=isolate)
+        return
     with expected_errors():
         from seepage.audit.api import carry_out, carry_out_slice
         from seepage.audit.plan.slices import Slice
+        from seepage.errors import BadPlan
 
+        if truth is not None:
+            raise BadPlan("--truth goes with --transcript: what is trained here is scored anyway.")
         slice_ = Slice.parse(part) if part is not None else None
         depth = options.depth_of(quick=quick, standard=standard, thorough=thorough)
         request = options.asked_for(
@@ -106,6 +116,38 @@ def audit(
         show_audit(folder, findings.about, table=table)
     if any(finding.status == "failed" for finding in findings):
         raise Exit(code=1)
+
+
+def _audit_recording(
+    context: Context,
+    recorded: Path,
+    truth: Path | None,
+    attacks: list[str] | None,
+    adversary: list[str] | None,
+    folder: Path,
+    *,
+    table: bool,
+    isolate: bool,
+) -> None:
+    """Try what applies to a run that is over, and show it as any other audit."""
+    with expected_errors():
+        from seepage.audit.isolation.limits import Isolation, isolating
+        from seepage.audit.recordings.auditing import RecordingAudit
+
+        effective = {"transcript", "truth", "attack", "adversary", "folder", "table", "isolate"}
+        options.refuse_others(context, effective, "--transcript audits a run that is over")
+        asked = RecordingAudit(recorded, tuple(options.colluding(adversary)), tuple(attacks or ()), truth)
+        with isolating(Isolation(ours=isolate)):
+            findings = asked.run(folder, _tell_attack)
+        show_audit(folder, findings[0].data, table=table)
+    if any(finding.status == "failed" for finding in findings):
+        raise Exit(code=1)
+
+
+def _tell_attack(who: str, name: str) -> None:
+    """Say on a terminal what is being tried."""
+    if err.is_terminal:
+        err.print(f"{who}: {name}", markup=False, highlight=False)
 
 
 def show_audit(folder: Path, about: str, *, table: bool = False) -> None:

@@ -1,6 +1,7 @@
 """Options that several commands share, and what they ask for."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from typer import Context, Option
@@ -226,6 +227,22 @@ Json = Annotated[
 ]
 
 
+RecordedFolder = Annotated[
+    Path | None,
+    Option(
+        "--transcript",
+        help="Audit a recording instead of training: a folder that a recorder wrote.",
+        rich_help_panel=DATA,
+    ),
+]
+TruthFile = Annotated[
+    Path | None,
+    Option(
+        "--truth",
+        help="With a recording: score against the labels in this safetensors file.",
+        rich_help_panel=DATA,
+    ),
+]
 Table = Annotated[
     bool,
     Option(

@@ -12,7 +12,7 @@ from seepage.hooks import Hook, Hooks, Seam, Tampering
 from seepage.messages import NETWORK_KINDS, Kind, Link, ModelKind
 from seepage.partition import OwnPart, PartitionedTable
 from seepage.settings import flat
-from seepage.transcript import Agreement, Recorder, Recording
+from seepage.transcript import Agreement, Recorder, Recording, Terms
 
 
 class Federation(Protocol):
@@ -114,7 +114,8 @@ def agreed(
         classes=classes,
         top_model=top_model,
         outputs=outputs,
-        settings=flat(federation),
+        settings=(settings := flat(federation)),
+        terms=Terms.of(settings),
         kinds=kinds,
         model=model,
     )

@@ -98,7 +98,8 @@ def bottoms_of(view: View) -> OwnBottoms | None:
     if Kind.EMBEDDING not in view.agreement.kinds:
         return None
     try:
-        return own_bottoms(view)
+        found = own_bottoms(view)
+        return None if found.recorded else found
     except IncompatibleView:  # a run that was stored without them, or in which parties send their columns
         return None
 
@@ -122,7 +123,7 @@ def informed_network(bottoms: OwnBottoms, view: View, truth: Labels, answers: Re
     The same architecture is trained for as many epochs as the federation was, up to 100.
     """
     train, asked = view.knowledge.train, _everybody(view)
-    batch, epochs = int(view.agreement.settings.get("batch") or 64), min(view.epochs, LONG)
+    batch, epochs = view.agreement.terms.batch or 64, min(view.epochs, LONG)
     rows = LabelledRows(train, truth[train], train, asked)
     key = digest(bottoms, rows, [view.agreement.classes, epochs, batch, "informed"])
 

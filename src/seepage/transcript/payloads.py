@@ -1,17 +1,21 @@
 """What each kind of message must carry, checked before anything is made of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from seepage.json_arrays import from_array
-from seepage.messages import Kind
+from seepage.messages import Kind, Message
 from seepage.shapes import Array, Rows
-from seepage.transcript.transcript import Agreement
+from seepage.transcript.transcript import Agreement, Snapshot
 
 Payload = Mapping[str, Array]
-NUMBERS: Final = {Kind.EMBEDDING: "embedding", Kind.GRADIENT: "gradient", Kind.PREDICTION: "confidence"}
+NUMBERS: Final[Mapping[Kind, str]] = {
+    Kind.EMBEDDING: "embedding",
+    Kind.GRADIENT: "gradient",
+    Kind.PREDICTION: "confidence",
+}
 """Messages that carry real numbers, a line for each row."""
 TREES: Final = {
     Kind.INSTANCE_SPACE: ("node", "tree"),
@@ -22,6 +26,9 @@ TREES: Final = {
 """Messages about rows in the nodes of a tree, and what each carries."""
 SETUPS: Final = ({"width"}, {"begin", "seed", "total", "wanted"})
 """What a setup holds: the answer to how many columns take part, or how some of them are drawn."""
+SMALL: Final = 4096
+"""Numbers up to this say something else than sizes of layers, and build nothing large."""
+LARGEST: Final = np.float64(1e30)
 ROOT: Final = 1
 """The heap number of a tree's root."""
 
@@ -32,25 +39,94 @@ def demand(holds: bool, expected: str) -> None:
         raise ValueError(f"what should be {expected}")
 
 
-def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> None:
-    """Refuse a payload that is not what messages of this kind carry."""
+def read_payload(kind: Kind, rows: Rows, payload: Payload) -> tuple[Rows, Payload]:
+    """Return what a message of a file says, as all that read it take it: numbers in 32 bits or more, each row once.
+
+    Engines that draw batches with replacement send a row twice. Its last embedding counts, and what came back for
+    it is added up, as its owner does who learns from it.
+
+    >>> rows, said = read_payload(Kind.GRADIENT, np.array([4, 2, 4]), {"gradient": np.array([[1.0], [2.0], [3.0]])})
+    >>> rows.tolist(), said["gradient"].tolist()
+    ([2, 4], [[2.0], [4.0]])
+    """
+    if kind not in NUMBERS or set(payload) != {NUMBERS[kind]}:
+        demand(len(np.unique(rows)) == len(rows), "each row once in a message")
+        return rows, payload
+    content = payload[NUMBERS[kind]]
+    if content.dtype == np.float16:
+        content = content.astype(np.float32)
+    once, places, at = np.unique(rows[::-1], return_index=True, return_inverse=True)
+    if len(once) < len(rows) and content.ndim == 2 and len(content) == len(rows):
+        backwards = content[::-1]
+        content = backwards[places]
+        if kind is Kind.GRADIENT:
+            content = np.zeros_like(content)
+            np.add.at(content, at, backwards)
+        rows = once
+    return rows, {NUMBERS[kind]: content}
+
+
+def check_widths(messages: Sequence[Message]) -> None:
+    """Refuse embeddings of one party, and gradients for one, that have now so many numbers and now others."""
+    widths: dict[str, int] = {}
+    for message in messages:
+        if message.kind not in {Kind.EMBEDDING, Kind.GRADIENT}:
+            continue
+        owner = message.sender if message.kind is Kind.EMBEDDING else message.receiver
+        width = message.payload[NUMBERS[message.kind]].shape[1]
+        demand(widths.setdefault(owner, width) == width, f"{widths[owner]} numbers a row of '{owner}' in every message")
+
+
+def check_snapshot(snapshot: Snapshot) -> None:
+    """Refuse a model that is described as larger than the numbers that are there for it, and answers without rows."""
+    if snapshot.recorded:
+        demand(set(snapshot.state) in ({"rows", "outputs"}, set()), "answers with their rows")
+        rows, outputs = snapshot.state["rows"], snapshot.state["outputs"]
+        demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
+        demand(len(np.unique(rows)) == len(rows), "one answer for each row")
+        demand(outputs.ndim == 2 and len(outputs) == len(rows), "an answer for each row")
+        demand(outputs.dtype.kind == "f" and _finite(outputs), "answers that are finite numbers")
+        return
+    numbers = sum(array.size for array in snapshot.state.values())
+    for value in snapshot.architecture.values():
+        entries = value if isinstance(value, list) else [value]
+        demand(not isinstance(value, list) or len(value) <= len(snapshot.state), "as many layers as there are weights")
+        sizes = [entry for entry in entries if type(entry) is int]
+        demand(all(0 <= size <= max(numbers, SMALL) for size in sizes), "a model no larger than its weights")
+
+
+def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement, *, own_widths: bool = False) -> None:
+    """Refuse a payload that is not what messages of this kind carry.
+
+    Parameters
+    ----------
+    own_widths
+        Whether each party may have a width of its own under a top model, as in recordings of other engines
+        (`check_widths`); between parties of ours it is the agreed one, unless parties have said their own.
+    """
     demand(kind in agreement.kinds, f"a kind of message that crosses under {agreement.federation}")
     if kind in NUMBERS:
-        _numbers(kind, rows, payload, agreement)
+        _numbers(kind, rows, payload, agreement, own_widths=own_widths and agreement.top_model)
     elif kind in TREES:
         _of_trees(kind, rows, payload)
     else:
         _CHECKS[kind](rows, payload)
 
 
-def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement) -> None:
+def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement, *, own_widths: bool) -> None:
     demand(set(payload) == {NUMBERS[kind]}, f"a payload called {NUMBERS[kind]}")
     content = payload[NUMBERS[kind]]
     demand(content.ndim == 2 and len(content) == len(rows), "a payload with one line for each row")
     width = agreement.classes if kind is Kind.PREDICTION else agreement.outputs
-    own_width = kind is not Kind.PREDICTION and Kind.SETUP in agreement.kinds  # each party has said its own
-    demand(own_width or content.shape[1] == width, f"a {kind} of {width} numbers a row")
-    demand(content.dtype.kind == "f" and bool(np.isfinite(content).all()), f"a {kind} of finite numbers")
+    any_width = kind is not Kind.PREDICTION and (own_widths or Kind.SETUP in agreement.kinds)
+    demand(any_width or content.shape[1] == width, f"a {kind} of {width} numbers a row")
+    demand(content.shape[1] > 0, f"a {kind} of one number a row or more")
+    demand(content.dtype.kind == "f" and _finite(content), f"a {kind} of finite numbers")
+
+
+def _finite(numbers: Array) -> bool:
+    """Whether all are numbers, of a size that can be computed with in 32 bits."""
+    return bool((np.abs(numbers) < LARGEST).all())
 
 
 def _of_trees(kind: Kind, rows: Rows, payload: Payload) -> None:

@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind, veiled
 from seepage.shapes import Array
 from seepage.transcript.recording import Epochs, Recording
 from seepage.transcript.tally import Tally
+from seepage.transcript.terms import Terms
 from seepage.withholding import unless_withheld, what_is_left
+
+RECORDED: Final[Mapping[str, Any]] = {"kind": "recorded"}
+"""The architecture of a model of which nothing is known but what it answered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +30,9 @@ class Agreement:
     outputs
         How many numbers a party sends for each row.
     settings
-        The federation's settings, as the parties agreed on them.
+        The federation's settings, as the parties agreed on them: for people to read. No attack does.
+    terms
+        What of them attacks and blind guesses read.
     kinds
         The kinds of messages that cross between the parties.
     model
@@ -42,6 +48,7 @@ class Agreement:
     settings: Mapping[str, Any] = field(default_factory=dict)
     kinds: tuple[Kind, ...] = NETWORK_KINDS
     model: ModelKind | None = None
+    terms: Terms = Terms()
 
     if not TYPE_CHECKING:  # a type checker would take any attribute for granted
         __getattribute__ = unless_withheld
@@ -66,6 +73,9 @@ class Snapshot:
     `state` fills it. `part` tells the bottom model, which every party with columns
     has, from the head that the active party puts on top. `columns` are the encoded
     columns that a bottom model reads; empty where that is not known, and then it reads all.
+
+    Of a model that cannot be built again, whatever it is made of, its answers are kept: the architecture is
+    `RECORDED`, and the state holds ``rows`` and ``outputs``, what the model says of each of them.
     """
 
     party: str
@@ -74,6 +84,11 @@ class Snapshot:
     state: Mapping[str, Array]
     part: Literal["bottom", "head"] = "bottom"
     columns: tuple[str, ...] = ()
+
+    @property
+    def recorded(self) -> bool:
+        """Whether answers were kept instead of a model."""
+        return bool(self.architecture.get("kind") == RECORDED["kind"])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ import numpy as np
 from seepage.messages import Message
 from seepage.shapes import Array
 from seepage.transcript import Snapshot
+from seepage.transcript.arrays import put_aside
 from seepage.views.view import View
 
 SIZE: Final = 32
@@ -32,6 +33,7 @@ class Digests:
         """Return the digest of a message or a model."""
         if said not in self._of:
             self._of[said] = _hashed(_written(said))
+            put_aside(said.payload if isinstance(said, Message) else said.state)
         return self._of[said]
 
 

@@ -1,6 +1,7 @@
 """What the two sides of a network exchange about each row, as far as one adversary can know it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -12,7 +13,7 @@ from seepage.shapes import Integers, Matrix, Rows
 from seepage.transcript import Epochs, Snapshot
 from seepage.views.auxiliary import Auxiliary
 from seepage.views.needs import Needs
-from seepage.views.own_bottoms import columns_read, rebuilt
+from seepage.views.own_bottoms import columns_read, rebuilt, recorded_outputs
 from seepage.views.view import View
 
 ResultKind: TypeAlias = Literal["AO", "AG", "VO", "VG"]
@@ -86,14 +87,21 @@ def intermediate_results(
 
     Notes
     -----
+    What the active party did not record of its own models is left out: without its head nothing is replayed.
+
     Where people whom nobody else knows stand in for the adversary's rows, the
     victim's results at these rows are those of somebody else, and gradients there
     mix both people. The adversary knows that, so AO alone is left.
     """
     terms, knowledge = view.agreement, view.knowledge
     number = _absolute(view, epoch)
-    own = {party: _own_outputs(view, party, number) for party in view.adversaries if _has_columns(view, party)}
-    if terms.active not in view.adversaries:
+    passive = terms.active not in view.adversaries
+    own = {
+        party: _own_outputs(view, party, number)
+        for party in view.adversaries
+        if _has_model(view, party, number, "bottom") or (passive and _has_columns(view, party))
+    }
+    if passive:
         if not own:
             raise IncompatibleView("The adversary has neither columns nor messages to read. Choose another one.")
         return IntermediateResults(np.sort(knowledge.train), {"AO": _side_by_side(own, terms.parties)})
@@ -104,19 +112,20 @@ def intermediate_results(
         rows = np.intersect1d(rows, seen)
     laid = _laid(received, rows)
     mine = {party: outputs[np.searchsorted(train, rows)] for party, outputs in own.items()}
-    replayed = _replayed(view, number, rows, {**laid, **mine})
+    replayed = _replayed(view, number, rows, {**laid, **mine}) if _has_model(view, terms.active, number, "head") else {}
     victims = _victims(view, tuple(laid))
     ours = tuple(dict.fromkeys(party for party in (*mine, *laid) if party in view.adversaries))
-    own_results: dict[ResultKind, Matrix] = {}
-    if ours:
-        own_results = {"AO": _side_by_side({**laid, **mine}, ours), "AG": _side_by_side(replayed, ours)}
+    own_results: dict[ResultKind, Matrix] = {"AO": _side_by_side({**laid, **mine}, ours)} if ours else {}
+    if ours and replayed:
+        own_results["AG"] = _side_by_side(replayed, ours)
     known = knowledge.auxiliary
     if known is not None and not known.aligned:
         return IntermediateResults(rows, _of_strangers(own_results))
     theirs = replayed if gradients == "replayed" else _laid(_by_party(_gradients(view, number), "gradient"), rows)
-    return IntermediateResults(
-        rows, {**own_results, "VO": _side_by_side(laid, victims), "VG": _side_by_side(theirs, victims)}
-    )
+    told: dict[ResultKind, Matrix] = {"VO": _side_by_side(laid, victims)}
+    if theirs:
+        told["VG"] = _side_by_side(theirs, victims)
+    return IntermediateResults(rows, {**own_results, **told})
 
 
 def _absolute(view: View, epoch: int) -> int:
@@ -146,6 +155,26 @@ def _has_columns(view: View, party: str) -> bool:
     return part is not None and part.width > 0
 
 
+@contextmanager
+def _as_recorded(snapshot: Snapshot) -> Iterator[None]:
+    """Refuse a stored model that cannot be built, or that does not read what it should."""
+    try:
+        if not all(np.isfinite(array).all() for array in snapshot.state.values()):
+            raise ValueError("some of its parameters are no numbers")
+        yield
+    except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise IncompatibleView(
+            f"The own model of '{snapshot.party}' at the end of epoch {snapshot.epoch} does not fit what it reads or "
+            "what is described.\nRecord it again."
+        ) from error
+
+
+def _has_model(view: View, party: str, epoch: int, part: str) -> bool:
+    """Whether a party's own model of an epoch is there: to be built again or, of a bottom model, its answers."""
+    found = view.snapshot(party, epoch, part)
+    return found is not None and (part == "bottom" or not found.recorded)
+
+
 def _snapshot(view: View, party: str, epoch: int, part: str) -> Snapshot:
     found = view.snapshot(party, epoch, part)
     if found is None:
@@ -165,11 +194,13 @@ def _own_outputs(view: View, party: str, epoch: int) -> Matrix:
     source, known = train.copy(), view.knowledge.auxiliary
     if known is not None and not known.aligned:
         source[np.searchsorted(train, known.rows)] = known.source
+    if snapshot.recorded:
+        return recorded_outputs(snapshot, source)
     wide = any(array.dtype == np.float64 for array in snapshot.state.values())
     precision = torch.float64 if wide else torch.float32
-    network = rebuilt(snapshot, precision=precision).eval()
-    features = torch.from_numpy(columns_read(snapshot, view.knowledge.own[party])[source]).to(precision)
-    with torch.no_grad():
+    with _as_recorded(snapshot), torch.no_grad():
+        network = rebuilt(snapshot, precision=precision).eval()
+        features = torch.from_numpy(columns_read(snapshot, view.knowledge.own[party])[source]).to(precision)
         chunks = [network(chunk) for chunk in torch.split(features, 8192)]
     return np.asarray(torch.cat(chunks).numpy())
 
@@ -214,13 +245,14 @@ def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix])
     order = [party for party in (terms.active, *terms.passive) if party in outputs]
     dtype = np.result_type(*(array.dtype for array in outputs.values()))
     inputs = [torch.from_numpy(outputs[party].astype(dtype)).requires_grad_() for party in order]
-    head = rebuilt(snapshot, precision=inputs[0].dtype).eval()
     labels = torch.from_numpy(own.labels)
     weights = None
-    if terms.settings.get("class_weights"):
+    if terms.terms.class_weights:
         weights = balanced_weights(labels[torch.from_numpy(view.knowledge.train)], terms.classes).to(inputs[0].dtype)
     loss = CrossEntropy(terms.outputs if not terms.top_model else terms.classes)
-    losses = loss.of_rows(head(inputs), labels[torch.from_numpy(rows)], weights)
+    with _as_recorded(snapshot):
+        head = rebuilt(snapshot, precision=inputs[0].dtype).eval()
+        losses = loss.of_rows(head(inputs), labels[torch.from_numpy(rows)], weights)
     found = torch.autograd.grad(losses.sum(), inputs)
     return {party: gradient.numpy() for party, gradient in zip(order, found, strict=True)}
 

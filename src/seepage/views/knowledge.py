@@ -109,8 +109,8 @@ def _counted(known: KnownRows) -> dict[str, object]:
 
 def grant(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> Knowledge:
     """Draw what the threat model grants. After this nobody on the adversary's side meets the truth."""
-    known = _draw_per_class(data, threat.labels_per_class, rng)
-    rows = _draw_rows(data, threat.known_values, rng)
+    known = draw_per_class(data, threat.labels_per_class, rng)
+    rows = draw_rows(data, threat.known_values, rng)
     others = [party for party in data.parties if party not in threat.adversaries]
     auxiliary = _auxiliary(data, threat, rng)
     return Knowledge(
@@ -145,7 +145,8 @@ def _auxiliary(data: PartitionedTable, threat: ThreatModel, rng: Generator) -> K
     return draw_auxiliary(data, threat.auxiliary, data.parts[holder].properties[threat.property], rng)
 
 
-def _draw_rows(data: PartitionedTable, count: int, rng: Generator) -> Rows:
+def draw_rows(data: PartitionedTable, count: int, rng: Generator) -> Rows:
+    """Draw training rows on which the others' values are known."""
     if count > len(data.train):
         raise BadSetting(
             f"Known values of {count} training rows were asked for, but there are only {len(data.train)}. "
@@ -154,7 +155,7 @@ def _draw_rows(data: PartitionedTable, count: int, rng: Generator) -> Rows:
     return np.sort(rng.choice(data.train, size=count, replace=False)) if count else _none()
 
 
-def _draw_per_class(data: PartitionedTable, count: int, rng: Generator) -> Rows:
+def draw_per_class(data: PartitionedTable, count: int, rng: Generator) -> Rows:
     """Draw as many rows of each class; of a class that has fewer the adversary knows half, rounded up."""
     if count == 0:
         return _none()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 IDENTITY: Final = "identity"
 CHUNK: Final = 8192
 """How many rows to embed at a time."""
+NOT_ASKED: Final = -1
 
 
 def rebuilt(snapshot: Snapshot, device: str = "cpu", precision: "torch.dtype | None" = None) -> "nn.Module":
@@ -53,7 +55,7 @@ def device_of(agreement: Agreement) -> str:
     """Return where the federation computed, if that is at hand here; else ``cpu``."""
     import torch
 
-    asked = str(agreement.settings.get("device", "cpu"))
+    asked = agreement.terms.device
     return asked if asked != "cpu" and torch.cuda.is_available() else "cpu"
 
 
@@ -82,11 +84,14 @@ class OwnBottoms:
     widths
         How many encoded columns each reads.
     features
-        Those columns side by side, for all rows.
+        Those columns side by side, for all rows. Where answers alone were recorded, they stand here: what passes
+        them on as they are says the same as the models.
     device
         Where the federation computed, if that is at hand here; else ``cpu``.
     halved
         Whether it computed in 16 bits there.
+    answered
+        Which rows answers were recorded of; None where models are here.
     """
 
     snapshots: tuple[Snapshot, ...]
@@ -94,6 +99,7 @@ class OwnBottoms:
     features: Matrix
     device: str = "cpu"
     halved: bool = False
+    answered: Rows | None = None
 
     @property
     def architectures(self) -> tuple[Any, ...]:
@@ -101,11 +107,22 @@ class OwnBottoms:
         return tuple(snapshot.architecture for snapshot in self.snapshots)
 
     @property
+    def recorded(self) -> bool:
+        """Whether answers are all that is known of them: they can be read, and neither tuned nor begun anew."""
+        return self.answered is not None
+
+    def asked(self, rows: Rows) -> Rows:
+        """Return those of some rows that these models can be asked about: all, unless answers were recorded."""
+        return rows if self.answered is None else rows[np.isin(rows, self.answered)]
+
+    @property
     def read_apart(self) -> bool:
         """Whether all of them read columns that say something one by one, as pixels and words do not."""
         from seepage.networks.architectures import from_json
 
-        return all(from_json(architecture).reads is Meaning.APART for architecture in self.architectures)
+        return self.recorded or all(
+            from_json(architecture).reads is Meaning.APART for architecture in self.architectures
+        )
 
     @property
     def pretrained(self) -> bool:
@@ -114,6 +131,10 @@ class OwnBottoms:
 
     def trained(self) -> "list[tuple[nn.Module, int]]":
         """Build the bottom models as training left them, each with the number of columns that it reads."""
+        if self.recorded:
+            from torch import nn
+
+            return [(nn.Identity(), width) for width in self.widths]
         pairs = zip(self.snapshots, self.widths, strict=True)
         return [(placed(_filled(snapshot, width), self.device), width) for snapshot, width in pairs]
 
@@ -138,6 +159,8 @@ class OwnBottoms:
 
     def outputs(self, rows: Rows) -> Matrix:
         """Return what the trained bottom models make of some rows, side by side."""
+        if self.recorded:
+            return np.asarray(self.features[rows])
         import torch
 
         modules = [module.eval() for module, _ in self.trained()]
@@ -153,13 +176,20 @@ class OwnBottoms:
 
 def own_bottoms(view: View) -> OwnBottoms:
     """Return the bottom models of the adversaries at the end of training; refuse where there is nothing to complete."""
-    holding = [party for party in view.adversaries if party in view.knowledge.own and view.knowledge.own[party].width]
+    holding = [party for party in view.adversaries if _holds(view, party)]
     if not holding:
         raise IncompatibleView(
             f"Columns of {_named(view.adversaries)} are not known, so a bottom model has nothing to read.\n"
             "Choose an adversary with columns that were stored with the run."
         )
     snapshots = tuple(_at_the_end(view, party) for party in holding)
+    if any(snapshot.recorded for snapshot in snapshots):
+        if view.declared is not None and not view.declared.weights:
+            raise IncompatibleView(
+                f"Of the bottom model of {_named(holding)} only what it answers is known, so it cannot be begun anew.\n"
+                "Record a model that can be built again (docs/transcript-format.md)."
+            )
+        return _answered(snapshots, view.knowledge.train)
     if all(snapshot.architecture.get("kind") == IDENTITY for snapshot in snapshots):
         raise IncompatibleView(
             f"The bottom model of {_named(holding)} is the identity: it has learned nothing that could be completed.\n"
@@ -171,8 +201,44 @@ def own_bottoms(view: View) -> OwnBottoms:
             _filled(snapshot, part.shape[1])  # says what is wrong before anything is learned
     features = np.concatenate(read, axis=1) if len(read) > 1 else read[0]
     device = device_of(view.agreement)
-    halved = device != "cpu" and view.agreement.settings.get("precision") == "bf16"
+    halved = device != "cpu" and view.agreement.terms.precision == "bf16"
     return OwnBottoms(snapshots, tuple(part.shape[1] for part in read), features, device, halved)
+
+
+def recorded_outputs(snapshot: Snapshot, rows: Rows) -> Matrix:
+    """Return what a model answered for some rows; refuse where it was not asked about all of them."""
+    rows_held, outputs = snapshot.state["rows"], snapshot.state["outputs"]
+    places = np.full(max(rows_held.max(initial=-1), rows.max(initial=-1)) + 1, NOT_ASKED)
+    places[rows_held] = np.arange(len(rows_held))
+    found = places[rows]
+    if (found == NOT_ASKED).any():
+        raise IncompatibleView(
+            f"What the model of '{snapshot.party}' answers was recorded for {np.count_nonzero(found != NOT_ASKED)} of "
+            f"{len(rows)} rows that are read.\nRecord what it answers for all rows of that party."
+        )
+    return np.asarray(outputs[found], dtype=np.float32)
+
+
+def _answered(snapshots: tuple[Snapshot, ...], train: Rows) -> OwnBottoms:
+    """Take outputs that were recorded for columns of their own, of models that pass them on as they are."""
+    if not all(snapshot.recorded for snapshot in snapshots):
+        raise IncompatibleView(
+            "Of some colluding parties models were recorded, of others what their models answer.\n"
+            "Record the same of all, or look at one party at a time."
+        )
+    for snapshot in snapshots:
+        recorded_outputs(snapshot, train)  # says for how many rows an answer is lacking
+    rows = reduce(np.intersect1d, (snapshot.state["rows"] for snapshot in snapshots))
+    outputs = [recorded_outputs(snapshot, rows) for snapshot in snapshots]
+    features = np.full((int(rows.max(initial=-1)) + 1, sum(one.shape[1] for one in outputs)), np.nan, dtype=np.float32)
+    features[rows] = np.concatenate(outputs, axis=1)
+    return OwnBottoms(snapshots, tuple(one.shape[1] for one in outputs), features, answered=rows)
+
+
+def _holds(view: View, party: str) -> bool:
+    """Whether a party has columns, or at least answers of its own model."""
+    own, taken = view.knowledge.own.get(party), view.snapshot(party, -1)
+    return (own is not None and own.width > 0) or (taken is not None and taken.recorded)
 
 
 def _at_the_end(view: View, party: str) -> Snapshot:

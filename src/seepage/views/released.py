@@ -113,7 +113,7 @@ def whole_trees(view: View) -> tuple[WholeTree, ...]:
 
 def release_of(view: View) -> Release:
     """Return what the trees of a run release: votes, or the class ratios of leaves."""
-    found = view.agreement.settings.get("release")
+    found = view.agreement.terms.release
     for known in get_args(Release):
         if found == known:
             return cast("Release", known)
@@ -121,7 +121,7 @@ def release_of(view: View) -> Release:
     said = "does not say" if found is None else f"has release = {found!r}, which does not say"
     raise IncompatibleView(
         f"The agreement of this run {said} what its trees release, {kinds}.\n"
-        "Set release in the settings of the agreement, or record the run again."
+        "Set release in the terms of the agreement, or record the run again."
     )
 
 
@@ -136,7 +136,7 @@ class ReleasedBottom:
 
 def released_bottoms(view: View) -> tuple[ReleasedBottom, ...]:
     """Return the bottom model of every party but the adversaries that lacks nothing to be understood; refuse none."""
-    if reads_names(view.agreement.settings.get("bottom")):
+    if reads_names(view.agreement.terms.bottom):
         raise IncompatibleView(
             "The released models read words, by whose numbers they cannot be differentiated.\n"
             "Choose an attack on labels, or a federation over a table."

@@ -19,7 +19,7 @@ from seepage.networks.architectures import Dense
 from seepage.networks.joint_network import pack_part
 from seepage.partition import PublicColumns
 from seepage.shapes import NO_ROWS
-from seepage.transcript import Transcript
+from seepage.transcript import Terms, Transcript
 from seepage.views import Kind, Knowledge, ThreatModel, observe
 from seepage.views.joint_columns import lacked_columns
 from trained_runs import released, seen
@@ -171,7 +171,7 @@ def test_bad_input_is_refused_in_one_sentence():
 
 def test_words_are_refused():
     view, _ = world(Dense(3, (), 4))
-    view = replace(view, agreement=replace(view.agreement, settings={"bottom": "transformer"}))
+    view = replace(view, agreement=replace(view.agreement, terms=Terms(bottom="transformer")))
     with pytest.raises(IncompatibleView, match="read words"):
         EmbeddingInversion().run(view, np.random.default_rng(0))
 

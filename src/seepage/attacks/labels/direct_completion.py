@@ -1,6 +1,6 @@
 """From labels that were read off gradients to labels of everybody else."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
 from seepage.checks import check_choice
+from seepage.errors import IncompatibleView
 from seepage.guesses import LabelGuess
 from seepage.learners.clustering import without_gaps
 from seepage.learners.column_classifiers import best_told
@@ -88,6 +89,13 @@ class DirectCompletion(Attack[LabelGuess]):
     def run(self, view: View, rng: Generator) -> LabelGuess:
         """Label every row outside training."""
         bottoms, rows = own_bottoms(view), read_labels(view)
+        if len(asked := bottoms.asked(rows.asked)) < len(rows.asked):
+            if not len(asked):
+                raise IncompatibleView(
+                    "Of no row outside training it was recorded what the own bottom model answers.\n"
+                    "Record that for all rows of the party."
+                )
+            rows = replace(rows, unlabelled=asked, asked=asked)
         classes, rate = view.agreement.classes, self.bottom_learning_rate
         if self._by_columns(bottoms):
             columns = without_gaps(np.asarray(bottoms.features, dtype=np.float64))

@@ -11,7 +11,7 @@ from seepage.checks import check_choice, check_least, check_positive, check_shar
 from seepage.guesses import ClusterGuess
 from seepage.learners.clustering import grouped_k_means
 from seepage.shapes import Labels
-from seepage.views import Kind, Needs, View
+from seepage.views import Kind, ModelKind, Needs, View
 from seepage.views.knowledge import own_columns
 from seepage.views.trees.instance_spaces import Visibility, VisibleLeaves, parting_trees
 
@@ -128,7 +128,7 @@ class ID2Graph(Attack[ClusterGuess]):
     def run(self, view: View, rng: Generator) -> ClusterGuess:
         """Group all training rows."""
         trees = parting_trees(view, self.visibility)
-        communities = self.communities(trees, view.agreement.federation, rng)
+        communities = self.communities(trees, rng, boosted=view.agreement.model is ModelKind.BOOSTING)
         placed = np.any([tree.leaf >= 0 for tree in trees], axis=0)
         together = np.where(placed, communities, communities.max(initial=0) + 1)
         if self.clustering == "communities":
@@ -139,11 +139,11 @@ class ID2Graph(Attack[ClusterGuess]):
         clusters = grouped_k_means(columns, groups, self.alpha, classes, rng)
         return ClusterGuess(view.knowledge.train, clusters, {"communities": together})
 
-    def communities(self, trees: tuple[VisibleLeaves, ...], federation: str, rng: Generator) -> Labels:
+    def communities(self, trees: tuple[VisibleLeaves, ...], rng: Generator, *, boosted: bool) -> Labels:
         """Return the community of every training row; a row in no leaf is alone in its own."""
         from seepage.communities import Cliques, chunked, louvain
 
-        eta = self.eta if self.eta is not None else 0.6 if federation == "boosting" else 1.0
+        eta = self.eta if self.eta is not None else 0.6 if boosted else 1.0
         leaves = [tree.leaf for tree in trees]
         weights = [eta ** (tree.round - trees[0].round) for tree in trees]  # Eq. 1
         if self.chunk is None:

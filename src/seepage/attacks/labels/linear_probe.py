@@ -1,6 +1,6 @@
 """Read labels off the own bottom model's outputs with a straight line."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
@@ -63,5 +63,5 @@ class LinearProbe(Attack[LabelGuess]):
         """Label every row that is not labelled yet."""
         del rng  # nothing here is random
         bottoms, rows = own_bottoms(view), granted_labels(view)
-        scores = probed_outputs(bottoms, rows, view.agreement.classes)
-        return LabelGuess(rows.asked, scores)
+        rows = replace(rows, asked=bottoms.asked(rows.asked))
+        return LabelGuess(rows.asked, probed_outputs(bottoms, rows, view.agreement.classes))

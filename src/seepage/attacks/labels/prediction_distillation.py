@@ -70,6 +70,8 @@ class PredictionDistillation(Attack[LabelGuess]):
         learned, taught = np.concatenate((shown, rows.known)), np.concatenate((confidences, known))
         times = np.where(np.arange(len(learned)) < len(shown), 1, CERTAIN)
         own = view.knowledge.features
+        if not own.shape[1]:
+            raise IncompatibleView(f"Columns of {view.who} are not known, so there is nothing to learn on.")
         if view.knowledge.reads_words:
             scores = probe_words(own[learned], taught.argmax(axis=1), own[asked], view.agreement.classes)
         else:

@@ -1,8 +1,8 @@
 """A run that can be attacked again: in memory or on disk."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,29 +13,15 @@ from seepage.audit.findings.circumstances import Account, Surroundings, describe
 from seepage.audit.findings.finding import Finding
 from seepage.audit.plan.settings import first_complaint
 from seepage.audit.recordings.knowledge_checks import check_knowledge
+from seepage.audit.recordings.knowledge_file import KnowledgeFile, knowledge_files, write_knowledge
 from seepage.audit.scoring.truth import Truth, read_truth
-from seepage.errors import BadTranscript
-from seepage.files import write_private
-from seepage.layouts import layout_from_json, layout_to_json
-from seepage.partition import OwnPart, PublicColumns
-from seepage.shapes import Array
+from seepage.errors import BadTranscript, UnknownName
 from seepage.transcript import Transcript
-from seepage.transcript.storage import (
-    VERSION,
-    read_arrays,
-    read_index,
-    read_transcript,
-    whole_folder,
-    write_arrays,
-    write_transcript,
-)
-from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel
+from seepage.transcript.arrays import read_arrays, write_arrays
+from seepage.transcript.storage import read_transcript, whole_folder, write_transcript
+from seepage.views import Knowledge, ThreatModel
 
-KNOWLEDGE_FILE: Final = "knowledge.json"
-KNOWLEDGE_ARRAYS: Final = "knowledge.safetensors"
 TRUTH_FILE: Final = "truth.safetensors"
-AUXILIARY: Final = ("rows", "source", "has")
-ROW_ARRAYS: Final = ("train", "new", "known_rows", "known_labels", "value_rows")
 DESCRIBING: Final = frozenset(one.name for kind in (Surroundings, Account) for one in fields(kind))
 """What a stored run says of itself; what an attack reached is never taken from a file."""
 
@@ -66,73 +52,103 @@ def write_run(run: RecordedRun, folder: Path) -> None:
     """Store a run; the truth lies in a file of its own that no attack is given."""
     with whole_folder(folder) as scratch:
         write_transcript(run.transcript, scratch)
-        arrays: dict[str, Array] = {name: getattr(run.knowledge, name) for name in ROW_ARRAYS}
-        own = {}
-        for number, (party, part) in enumerate(run.knowledge.own.items()):
-            arrays |= {f"own.{number}.features": part.features, f"own.{number}.attributes": part.attributes}
-            if part.labels is not None:
-                arrays[f"own.{number}.labels"] = part.labels
-            if part.limits is not None:
-                arrays[f"own.{number}.limits"] = part.limits
-            own[party] = {"columns": part.columns, "names": part.names, **layout_to_json(part.layout)}
-        if (known := run.knowledge.auxiliary) is not None:
-            arrays |= {
-                "auxiliary.rows": known.rows,
-                "auxiliary.source": known.source,
-                "auxiliary.has": known.has.astype(np.uint8),
-                "auxiliary.exhausted": np.array([known.exhausted], dtype=np.uint8),
-            }
-        others = {}
-        for number, (party, public) in enumerate(run.knowledge.others.items()):
-            arrays[f"others.{number}.limits"] = public.limits
-            for granted in ("values", "means"):
-                if party in getattr(run.knowledge, granted):
-                    arrays[f"others.{number}.{granted}"] = getattr(run.knowledge, granted)[party]
-            others[party] = {"names": public.names, "attributes": public.attributes}
-        index = {
-            "version": VERSION,
-            "threat": asdict(run.knowledge.threat),
-            "own": own,
-            "others": others,
-            "facts": {**run.surroundings.facts(), **run.account.facts()},
-        }
-        write_arrays(arrays, scratch / KNOWLEDGE_ARRAYS)
-        write_private(scratch / KNOWLEDGE_FILE, json.dumps(index, indent=1))
+        write_knowledge(run.knowledge, {**run.surroundings.facts(), **run.account.facts()}, scratch)
         if run.truth is not None:
             write_arrays(run.truth.arrays(), scratch / TRUTH_FILE)
 
 
 def read_run(folder: Path, adversaries: tuple[str, ...] = ()) -> RecordedRun:
-    """Read a stored run; only the transcript itself must be there.
+    """Read a stored run as one adversary holds it; only the transcript itself must be there.
 
-    Without stored knowledge, or for another adversary than the stored one, the
-    adversary holds messages alone.
+    Without stored knowledge, or for another adversary than the stored ones, the adversary holds messages alone.
+    """
+    return read_runs(folder, adversaries)[0]
+
+
+def read_runs(folder: Path, adversaries: tuple[str, ...] = (), truth: Path | None = None) -> tuple[RecordedRun, ...]:
+    """Read a stored run once as each adversary holds it whose knowledge was stored, or as one of them does.
+
+    Parameters
+    ----------
+    adversaries
+        Who is asked about: one party, or several that collude.
+    truth
+        What to score against, where it does not lie with the run.
     """
     if not folder.is_dir():
         raise BadTranscript(f"{folder} is not a folder. Give the folder that a run was stored in.")
     transcript = read_transcript(folder)
-    truth = _truth(folder / TRUTH_FILE, transcript) if (folder / TRUTH_FILE).is_file() else None
-    if not (folder / KNOWLEDGE_FILE).is_file():
-        return RecordedRun(transcript, _bare(transcript, adversaries), truth, *described(_public_facts(transcript)))
-    index = read_index(folder / KNOWLEDGE_FILE)
-    arrays = read_arrays(folder / KNOWLEDGE_ARRAYS)
-    try:
-        knowledge = _knowledge(index, arrays, transcript.agreement.classes)
-        facts = _known_facts(index.get("facts", {}))
-        check_knowledge(knowledge, transcript, truth)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise BadTranscript(
-            f"{folder / KNOWLEDGE_FILE} and {KNOWLEDGE_ARRAYS} do not fit together ({error}). Store the run again."
-        ) from error
-    if adversaries and set(adversaries) != set(knowledge.threat.adversaries):
-        knowledge = Knowledge(threat=ThreatModel(adversaries=adversaries), train=knowledge.train, new=knowledge.new)
-    return RecordedRun(transcript, knowledge, truth, *described({**_public_facts(transcript), **facts}))
+    for name in adversaries:
+        if name not in transcript.agreement.parties:
+            raise UnknownName("party", name, known=transcript.agreement.parties)
+    files = list(knowledge_files(folder))
+    facts: dict[str, Any] = {}
+    held: list[Knowledge] = []
+    for file in files:
+        try:
+            facts = facts or _known_facts(file.facts)
+            if not adversaries or file.adversaries & set(adversaries):
+                held.append(_checked(file, transcript))
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+            raise file.refused(error) from error
+    known = _asked_for(held, adversaries, transcript, files)
+    rows = 1 + max(
+        [*_spoken(transcript), *(int(one.max(initial=-1)) for have in known for one in (have.train, have.new))]
+    )
+    path = truth or (folder / TRUTH_FILE)
+    true = None
+    if truth is not None or path.is_file():
+        if not path.is_file():
+            raise BadTranscript(f"{path} is not a file. Give the file that holds the truth.")
+        true = read_truth(read_arrays(path), str(path), classes=transcript.agreement.classes, rows=rows)
+    surroundings, account = described({**_public_facts(transcript), **facts})
+    return tuple(RecordedRun(transcript, one, true, surroundings, account) for one in known)
 
 
-def _truth(path: Path, transcript: Transcript) -> Truth:
-    """Read what to score against."""
-    most = max((int(message.rows.max()) for message in transcript.messages if len(message.rows)), default=-1)
-    return read_truth(read_arrays(path), str(path), classes=transcript.agreement.classes, rows=most + 1)
+def _checked(file: KnowledgeFile, transcript: Transcript) -> Knowledge:
+    knowledge = file.read(transcript.agreement.classes)
+    check_knowledge(knowledge, transcript)
+    return knowledge
+
+
+def _asked_for(
+    held: Sequence[Knowledge], adversaries: tuple[str, ...], transcript: Transcript, files: Sequence[KnowledgeFile]
+) -> tuple[Knowledge, ...]:
+    """Return what each adversary knows that is asked about."""
+    if not files:
+        return (_bare(transcript, adversaries),)
+    if not adversaries:
+        return tuple(held)
+    exact = [one for one in held if set(one.threat.adversaries) == set(adversaries)]
+    if exact:
+        return (exact[0],)
+    members = [one for one in held if set(one.threat.adversaries) < set(adversaries)]
+    if {name for one in members for name in one.threat.adversaries} == set(adversaries):
+        return (reduce(_together, members),)
+    first = held[0] if held else files[0].read(transcript.agreement.classes)
+    return (Knowledge(threat=ThreatModel(adversaries=adversaries), train=first.train, new=first.new),)
+
+
+def _together(one: Knowledge, other: Knowledge) -> Knowledge:
+    """Return what two adversaries know who collude: all columns of both, and the labels that either knows."""
+    names = (*one.threat.adversaries, *other.threat.adversaries)
+    strangers = [party for party in one.others if party not in names]
+    more = ~np.isin(other.known_rows, one.known_rows)
+    return replace(
+        one,
+        threat=replace(one.threat, adversaries=names),
+        own={**one.own, **other.own},
+        known_rows=np.concatenate((one.known_rows, other.known_rows[more])),
+        known_labels=np.concatenate((one.known_labels, other.known_labels[more])),
+        others={party: one.others[party] for party in strangers},
+        values={party: one.values[party] for party in strangers if party in one.values},
+        means={party: one.means[party] for party in strangers if party in one.means},
+    )
+
+
+def _spoken(transcript: Transcript) -> list[int]:
+    """Return the largest row number of each message."""
+    return [int(message.rows.max(initial=-1)) for message in transcript.messages] or [-1]
 
 
 def _known_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,6 +162,8 @@ def _known_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
         Finding(**{**blank, **facts})
     except ValidationError as error:
         raise ValueError(f"facts: {first_complaint(error)}") from error
+    if facts.get("parties", 2) < 2 or facts.get("seed", 0) < 0:
+        raise ValueError("facts: there are two parties or more, and seeds from 0 on")
     return dict(facts)
 
 
@@ -166,59 +184,3 @@ def _bare(transcript: Transcript, adversaries: tuple[str, ...]) -> Knowledge:
     train = np.unique(np.concatenate(spoken)) if spoken else np.zeros(0, dtype=np.int64)
     chosen = adversaries or transcript.agreement.passive[-1:]
     return Knowledge(threat=ThreatModel(adversaries=chosen), train=train)
-
-
-def _knowledge(index: Mapping[str, Any], arrays: Mapping[str, Array], classes: int) -> Knowledge:
-    own = {}
-    for number, (party, entry) in enumerate(index["own"].items()):
-        own[party] = OwnPart(
-            party=party,
-            columns=tuple(entry["columns"]),
-            features=arrays[f"own.{number}.features"],
-            names=tuple(entry["names"]),
-            attributes=arrays[f"own.{number}.attributes"],
-            labels=arrays.get(f"own.{number}.labels"),
-            layout=layout_from_json(entry),
-            classes=classes,
-            limits=arrays.get(f"own.{number}.limits"),
-            train=arrays["train"],  # who takes part is known to everybody
-            asked=index["threat"].get("property") is not None,
-        )
-    threat = {**index["threat"], "adversaries": tuple(index["threat"]["adversaries"])}
-    if threat.get("auxiliary") is not None:
-        threat["auxiliary"] = Auxiliary(**threat["auxiliary"])
-    others = index.get("others", {})
-    granted: dict[str, dict[str, Array]] = {
-        kind: {
-            party: arrays[f"others.{number}.{kind}"]
-            for number, party in enumerate(others)
-            if f"others.{number}.{kind}" in arrays
-        }
-        for kind in ("values", "means")
-    }
-    return Knowledge(
-        threat=ThreatModel(**threat),
-        own=own,
-        train=arrays["train"],
-        new=arrays["new"],
-        known_rows=arrays["known_rows"],
-        known_labels=arrays["known_labels"],
-        value_rows=arrays.get("value_rows", np.zeros(0, dtype=np.int64)),
-        others={
-            party: PublicColumns(
-                tuple(entry["names"]), arrays[f"others.{number}.limits"], tuple(entry.get("attributes", ()))
-            )
-            for number, (party, entry) in enumerate(others.items())
-        },
-        values=granted["values"],
-        means=granted["means"],
-        auxiliary=_auxiliary(arrays),
-    )
-
-
-def _auxiliary(arrays: Mapping[str, Array]) -> KnownRows | None:
-    if not any(f"auxiliary.{name}" in arrays for name in AUXILIARY):
-        return None
-    rows, source, has = (arrays[f"auxiliary.{name}"] for name in AUXILIARY)
-    exhausted = bool(arrays["auxiliary.exhausted"].any()) if "auxiliary.exhausted" in arrays else False
-    return KnownRows(rows, source, has.astype(np.bool_), exhausted=exhausted)

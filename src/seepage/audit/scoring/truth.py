@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from seepage.errors import BadTranscript
 from seepage.json_arrays import from_array, to_array
 from seepage.partition import PartitionedTable
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
+
+LARGEST: Final = np.float64(1e100)
+"""Larger values have no variance that could be written down."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +87,7 @@ def read_truth(arrays: Mapping[str, Array], source: str, *, classes: int, rows: 
         labels is None
         or labels.ndim != 1
         or labels.dtype.kind not in "iu"
+        or not len(labels)
         or len(labels) < rows
         or not bool(((labels >= 0) & (labels < classes)).all())
     ):
@@ -97,13 +102,23 @@ def read_truth(arrays: Mapping[str, Array], source: str, *, classes: int, rows: 
         features = arrays.get(name.replace(".about", ".features"))
         try:
             about = from_array(array)
-            party, names = str(about["party"]), tuple(map(str, about["names"]))
-        except (KeyError, ValueError) as error:
+            party, names = about["party"], tuple(about["names"])
+            if not all(isinstance(text, str) for text in (party, *names)):
+                raise ValueError("names that are no texts")
+        except (KeyError, TypeError, ValueError) as error:
             raise BadTranscript(
                 f"{source}: '{name}' does not say whose columns these are. Store the run again."
             ) from error
         if features is None or features.shape != (len(labels), len(names)):
             raise BadTranscript(f"{source} must hold the columns of '{party}' for all rows. Store the run again.")
+        if features.dtype.kind not in "fiub" or not (np.isnan(features) | (np.abs(features) < LARGEST)).all():
+            raise BadTranscript(f"{source} must hold numbers as the columns of '{party}'. Store the run again.")
+        empty = np.isnan(features).all(axis=0)
+        if empty.any():
+            raise BadTranscript(
+                f"{source} holds no value of column '{names[int(empty.argmax())]}' of '{party}', so nothing can be "
+                "scored against it. Store the run again, or leave that column out."
+            )
         columns[party] = TrueColumns(names, features)
     has, before = arrays.get("property.has"), arrays.get("property.before")
     if (has is None) != (before is None) or (

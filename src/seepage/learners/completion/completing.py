@@ -43,6 +43,7 @@ def complete_as_granted(
 ) -> LabelGuess:
     """Complete the trained bottom model and label all other rows; the linear probe comes along."""
     bottoms, rows, classes = own_bottoms(view), granted_labels(view), view.agreement.classes
+    rows = replace(rows, asked=bottoms.asked(rows.asked))
     guess = completed_as_asked(bottoms, rows, classes, bottom, bottom_learning_rate, learner, rng)
     probed = probed_outputs(bottoms, rows, classes).argmax(axis=1).astype(np.int64)
     return replace(guess, steps={**guess.steps, PROBE: probed})
@@ -50,7 +51,12 @@ def complete_as_granted(
 
 def probed_outputs(bottoms: OwnBottoms, rows: LabelledRows, classes: int) -> Matrix:
     """Return the scores of logistic regression on the trained bottom model's outputs."""
-    return probe(bottoms.outputs(rows.known), rows.labels, bottoms.outputs(rows.asked), classes)
+    known, asked = bottoms.outputs(rows.known), bottoms.outputs(rows.asked)
+    if not (np.isfinite(known).all() and np.isfinite(asked).all()):
+        raise IncompatibleView(
+            "Some outputs of the own bottom model are no numbers.\nTrain with a lower learning rate."
+        )
+    return probe(known, rows.labels, asked, classes)
 
 
 def completed_as_asked(
@@ -67,11 +73,19 @@ def completed_as_asked(
     Parameters
     ----------
     bottom
-        ``frozen``, ``tuned``, or ``auto``: frozen unless `tuning_helps`.
+        ``frozen``, ``tuned``, or ``auto``: frozen unless `tuning_helps`. Of models of which answers alone are known
+        nothing can be tuned.
     learner
         How MixMatch learns; None takes the learner that is made for frozen or for tuned bottom models.
     """
     choosing, learning = rng.spawn(2)
+    if bottoms.recorded:
+        if bottom == "tuned":
+            raise IncompatibleView(
+                "Of the own bottom model only what it answers is known, so it cannot learn on.\n"
+                "Complete it as it is (--set bottom=frozen)."
+            )
+        bottom = "frozen"
     tuned = bottom == "tuned" or (
         bottom == "auto" and tuning_helps(bottoms, rows, classes, bottom_learning_rate, choosing, learner or TUNED)
     )

@@ -70,7 +70,7 @@ def returned_gradients(view: View, epochs: Epochs, most_epochs: int) -> Returned
     if not np.isfinite(values).all():
         raise IncompatibleView("Some gradients are not numbers: training diverged.\nLower the learning rate.")
     speaking = values.any(axis=(0, 2))
-    return ReturnedGradients(rows, _narrowed(values[:, speaking]), came)
+    return ReturnedGradients(rows, _narrowed(values if speaking.all() else values[:, speaking]), came)
 
 
 def directions(values: Matrix, power: float = 1.0) -> Array:

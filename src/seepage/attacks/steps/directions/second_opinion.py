@@ -140,9 +140,10 @@ def columns_and_outputs(view: View, rows: Rows) -> Matrix:
         return np.zeros((len(rows), 0))
     columns = without_gaps(features[rows].astype(np.float64))
     try:
-        return np.hstack((columns, own_bottoms(view).outputs(rows)))
+        outputs = own_bottoms(view).outputs(rows)
     except IncompatibleView:  # no model was recorded, or it has learned nothing: columns are all there is
         return columns
+    return np.hstack((columns, outputs)) if np.isfinite(outputs).all() else columns
 
 
 def told_by_columns(inputs: Matrix, labels: Labels, named: Mask, classes: int, rng: Generator) -> Array:

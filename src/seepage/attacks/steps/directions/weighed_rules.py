@@ -24,6 +24,7 @@ LEARNED_ROWS: Final = 8000
 """How many rows are learned from; what is learned is then said of all."""
 TAUGHT_ROWS: Final = 3000
 """How many named rows own columns learn from."""
+TOLD_AT_ONCE: Final = 1 << 17
 FOLDS: Final = 4
 SURE: Final = 0.9
 """Who foretells known labels with more confidence than this, in the mean, needs no second opinion."""
@@ -55,7 +56,12 @@ class WeighedRules:
         return bool(self.held_out[np.arange(len(labels)), labels].mean() > SURE)
 
     def confidences(self, values: Matrix, inputs: Matrix) -> Array:
-        """Return the confidence in each class: rows by classes."""
+        """Return the confidence in each class: rows by classes. Many rows are told part by part, in less memory."""
+        starts = range(0, max(1, len(values)), TOLD_AT_ONCE)
+        parts = [slice(start, start + TOLD_AT_ONCE) for start in starts]
+        return np.concatenate([self._confidences(values[part], inputs[part]) for part in parts])
+
+    def _confidences(self, values: Matrix, inputs: Matrix) -> Array:
         total = np.zeros((len(values), len(self.rules[0][0].bias)))
         for space, rules, weights in zip(self.spaces, self.rules, self.weights, strict=True):
             points = np.hstack((space.coordinates(values), inputs))

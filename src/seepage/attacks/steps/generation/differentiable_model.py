@@ -150,7 +150,7 @@ class DifferentiableModel:
 
 def differentiable_network(view: View, columns: RangedColumns, rows: Rows) -> DifferentiableModel:
     """Put the released parts of a network together, around the own columns of some rows."""
-    if reads_names(view.agreement.settings.get("bottom")):
+    if reads_names(view.agreement.terms.bottom):
         raise IncompatibleView(
             "The released model reads words, by whose numbers it cannot be differentiated.\n"
             "Choose an attack on labels, or a federation over a table."
