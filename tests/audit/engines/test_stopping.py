@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM that come at a bad moment."""
 
 import signal
+import time
 
 import pytest
 
@@ -48,3 +49,14 @@ def test_a_signal_that_comes_again_at_once_changes_nothing_and_later_counts(hear
     hearing.since -= UNWINDING
     with pytest.raises(Terminated):
         signal.raise_signal(signal.SIGTERM)
+
+
+def test_a_signal_that_comes_while_an_object_dies_is_not_lost(hearing):
+    class Dying:
+        def __del__(self):
+            signal.raise_signal(signal.SIGTERM)
+
+    del (dying := [Dying()])[0]
+    assert not dying
+    with pytest.raises(Terminated):
+        time.sleep(5)

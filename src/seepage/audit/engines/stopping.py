@@ -1,6 +1,7 @@
 """Being stopped by Ctrl-C or SIGTERM: what is begun is put away whole, and only the parent hears of it."""
 
 import math
+import os
 import signal
 import threading
 import time
@@ -11,6 +12,7 @@ from types import FrameType
 from typing import Final
 
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
+A_MOMENT: Final = 0.05
 UNWINDING: Final = 20.0
 """Seconds after a signal in which another one changes nothing."""
 
@@ -24,17 +26,28 @@ class Stopping:
     """Lets Ctrl-C and SIGTERM unwind the program, so that everything is put away on the way out.
 
     Those that come again at once change nothing: one of them would break off the sentence that the first one is due.
+    One that comes while an object is finalized comes again a moment later: what is raised there is lost.
     """
 
     since: float = -math.inf
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Hear a signal."""
-        del frame
         if time.monotonic() - self.since < UNWINDING:
+            return
+        if _in_finalizer(frame):
+            again = threading.Timer(A_MOMENT, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
             return
         self.since = time.monotonic()
         raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def _in_finalizer(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame is not None
 
 
 @contextmanager
