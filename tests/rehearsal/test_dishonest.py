@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rehearsals import VERSION, own_tables, plan_of
+from rehearsals import VERSION, own_tables, plan_of, rehearsed
 from seepage.errors import AuditError, BadMessage
 from seepage.guesses import ClusterGuess, FeatureGuess, LabelGuess
 from seepage.links.serialized import SerializedLink
@@ -317,3 +317,10 @@ def test_ten_thousand_damaged_requests_are_refused(pair):
     bank, shop = pair
     dealt(bank)
     assert fuzzed(bank, shop, 1, 10_000) > 100
+
+
+def test_a_side_consents_to_what_it_names_and_to_nothing_else(tmp_path):
+    done = rehearsed(PLAN, own_tables(2), tmp_path, {"shop": {"logistic-regression"}})
+    silent = {one.reason for one in done.findings["bank"] if one.defense == "label-dp"}
+    assert silent == {"'shop' did not consent to logistic-regression+label-dp."}
+    assert "ok" in {one.status for one in done.findings["shop"] if one.defense is None}
