@@ -44,6 +44,22 @@ def unlabelled(table: Table) -> Table:
     return replace(table, labels=np.zeros(table.rows, dtype=np.int64), classes=(), official_test=None)
 
 
+@dataclass(frozen=True)
+class OneByOne(SerializedLink):
+    """Lets sides attack one after the other: in one process they share PyTorch's chance, on hosts of their own not."""
+
+    def post(self, message):
+        wait = super().post(message)
+
+        def waited():
+            reply = wait()
+            if self.party._playing is not None and self.party._playing.striking is not None:
+                self.party._playing.striking.wait(600)
+            return reply
+
+        return waited
+
+
 @dataclass
 class Rehearsed:
     """What came of a rehearsal: each side, and what it found."""
@@ -72,7 +88,7 @@ def rehearsed(
             for name, own in tables.items()
         }
         answering = {name: Answering(sides[name], VERSION, lambda text: None) for name in plan.others}
-        links = {name: SerializedLink(party, lambda message: None) for name, party in answering.items()}
+        links = {name: OneByOne(party, lambda message: None) for name, party in answering.items()}
         driving = Driving(sides[plan.driver], links, VERSION, lambda text: None)
         driving.rehearse()
         findings = {plan.driver: write_outcome(sides[plan.driver], driving.told, driving.against)}

@@ -143,7 +143,7 @@ def exactly(
     """Read so many bytes; memory grows as they come, and not because somebody says that they will."""
     kept, missing = [], size
     while missing:
-        if until is not None:
+        if until is not None and not connection.pending():
             connection.settimeout(max(0.001, until - time.monotonic()))
         piece = connection.recv(min(missing, PIECE))
         if not piece:
