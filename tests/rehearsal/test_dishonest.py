@@ -2,7 +2,7 @@
 
 import json
 import random
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -53,20 +53,29 @@ PLAN = plan_of(
 )  # fmt: skip
 
 
+@contextmanager
+def met(folder):
+    """A driver and a party that share a folder and have not said anything yet."""
+    with ExitStack() as stack:
+        everything = frozenset(turn.name for turn in PLAN.turns)
+        sides = {
+            name: Side(PLAN, own, stack.enter_context(opened(folder / name, name, own)), everything)
+            for name, own in own_tables(2).items()
+        }
+        shop = Answering(sides["shop"], VERSION, lambda text: None)
+        links = {"shop": SerializedLink(shop, lambda message: None)}
+        yield Driving(sides["bank"], links, VERSION, lambda text: None), shop
+
+
+def opened(path, name, own):
+    return open_rehearsal(path, PLAN, name, own.table.checksum)
+
+
 @pytest.fixture
 def pair(tmp_path):
     """A driver and a party that have not met yet."""
-    with ExitStack() as stack:
-        sides = {
-            name: Side(
-                PLAN, own, stack.enter_context(open_rehearsal(tmp_path / name, PLAN, name, own.table.checksum)),
-                frozenset(turn.name for turn in PLAN.turns),
-            )
-            for name, own in own_tables(2).items()
-        }  # fmt: skip
-        shop = Answering(sides["shop"], VERSION, lambda text: None)
-        bank = Driving(sides["bank"], {"shop": SerializedLink(shop, lambda message: None)}, VERSION, lambda text: None)
-        yield bank, shop
+    with met(tmp_path) as both:
+        yield both
 
 
 def said(bank, request, answer=Nothing, beside=None):
@@ -173,20 +182,10 @@ def test_turns_that_are_over_stay_as_they_are(pair):
 @pytest.fixture(scope="module")
 def victim(tmp_path_factory):
     """The bank once all is over, with one attempt of the shop on its labels."""
-    with ExitStack() as stack:
-        folder = tmp_path_factory.mktemp("victim")
-        sides = {
-            name: Side(
-                PLAN, own, stack.enter_context(open_rehearsal(folder / name, PLAN, name, own.table.checksum)),
-                frozenset(turn.name for turn in PLAN.turns),
-            )
-            for name, own in own_tables(2).items()
-        }  # fmt: skip
-        shop = Answering(sides["shop"], VERSION, lambda text: None)
-        bank = Driving(sides["bank"], {"shop": SerializedLink(shop, lambda message: None)}, VERSION, lambda text: None)
+    with met(tmp_path_factory.mktemp("victim")) as (bank, _):
         bank.rehearse()
         turn = PLAN.turns[0]
-        scene = scene_again(sides["bank"], turn, sides["bank"].folder.played(0))
+        scene = scene_again(bank.side, turn, bank.side.folder.played(0))
         attempt = next(one for one in scene.attempts if one.adversary == "shop")
         yield scene, attempt, turn.rules(PLAN, 150).terms
 
