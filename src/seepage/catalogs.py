@@ -140,12 +140,15 @@ class Catalog(Generic[T]):
     ----------
     demands
         What a class from outside must have to be one of these.
+    joins
+        Whether several of these can be asked for as one, their names joined by a plus.
     """
 
     kind: str
     group: str
     own: Mapping[str, Entry]
     demands: tuple[str, ...] = ()
+    joins: bool = False
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
@@ -156,6 +159,15 @@ class Catalog(Generic[T]):
             if point.name not in self.own
         }
         return {**self.own, **outside}
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        """Return the names that NAME joins; most stand for one thing.
+
+        >>> from seepage.defenses.catalog import DEFENSES
+        >>> DEFENSES.parts("top-k+dropout"), DEFENSES.parts("top-k")
+        (('top-k', 'dropout'), ('top-k',))
+        """
+        return tuple(part.strip() for part in name.split("+")) if self.joins else (name,)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)

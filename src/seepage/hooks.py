@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from numpy.random import Generator
 
@@ -204,10 +204,15 @@ def on_gradient(rewrite: Callable[[Matrix], Matrix]) -> Hook:
 class Defense(Protocol):
     """Lowers what a run gives away. Each party runs its own copy on its own part."""
 
-    acts_on: ClassVar[frozenset[Seam]]
-    """The seams it acts on."""
-    rewrites: ClassVar[frozenset[Kind]] = frozenset()
-    """The kinds of messages it rewrites; none for a defense that acts elsewhere."""
+    @property
+    def acts_on(self) -> frozenset[Seam]:
+        """The seams it acts on."""
+        ...
+
+    @property
+    def rewrites(self) -> frozenset[Kind]:
+        """The kinds of messages it rewrites; none for a defense that acts elsewhere."""
+        return frozenset()
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; the hook holds what this run has to remember."""

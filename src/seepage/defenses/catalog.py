@@ -11,6 +11,7 @@ DEFENSES: Final[Catalog[type["Defense"]]] = Catalog(
     kind="defense",
     group="seepage.defenses",
     demands=("acts_on", "rewrites", "start"),
+    joins=True,
     own={
         "laplace-noise": Entry("seepage.defenses.gradients.laplace_noise:LaplaceNoise"),
         "top-k": Entry("seepage.defenses.gradients.top_k:TopK"),

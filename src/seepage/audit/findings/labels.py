@@ -46,15 +46,23 @@ def defense_label(finding: Finding, *, short: bool = False) -> str:
     >>> defense_label(Finding(**places, **facts)), defense_label(Finding(**places, **facts, **noise))
     ('none', 'laplace-noise (scale=0.01)')
     """
-    settings = finding.defense_settings
-    if finding.defense is not None and finding.defense in DEFENSES:
-        usual = settings_of(DEFENSES[finding.defense]())
-        settings = {
-            key: value
-            for place, (key, value) in enumerate(settings.items())
-            if usual.get(key) != value or (value is not False and (place == 0 or not short))
-        }
-    return label(finding.defense, settings)
+    names = DEFENSES.parts(finding.defense) if finding.defense is not None else ()
+    if len(names) > 1:
+        parts = [(name, finding.defense_settings.get(name, {})) for name in names]
+        return " + ".join(label(name, _unusual(name, settings, short=True)) for name, settings in parts)
+    return label(finding.defense, _unusual(finding.defense, finding.defense_settings, short=short))
+
+
+def _unusual(name: str | None, settings: Mapping[str, Any], *, short: bool) -> Mapping[str, Any]:
+    """Return the settings that say something: of ours, the first and those that are not at their default."""
+    if name is None or name not in DEFENSES:
+        return settings
+    usual = settings_of(DEFENSES[name]())
+    return {
+        key: value
+        for place, (key, value) in enumerate(settings.items())
+        if usual.get(key) != value or (value is not False and (place == 0 or not short))
+    }
 
 
 def telling(settings: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

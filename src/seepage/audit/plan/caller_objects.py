@@ -8,6 +8,7 @@ from seepage.attacks import ATTACKS
 from seepage.audit.plan.settings import settings_of
 from seepage.catalogs import Catalog, is_importable
 from seepage.defenses import DEFENSES
+from seepage.defenses.combined import Combined
 from seepage.errors import BadPlan
 from seepage.federations import FEDERATIONS
 
@@ -46,6 +47,12 @@ class CallerObjects:
         >>> CallerObjects(apart=False).choice("defenses", TopK(share=0.5))
         {'name': 'top-k', 'settings': {'share': 0.5}}
         """
+        if isinstance(given, Combined):
+            parts = [self.choice(key, part) for _, part in given.parts]
+            return {
+                "name": "+".join(part["name"] for part in parts),
+                "settings": {part["name"]: part["settings"] for part in parts},
+            }
         made, catalog = type(given), CATALOGS[key]
         if isinstance(given, type) or not is_dataclass(made):
             found = f"the class {given.__name__}" if isinstance(given, type) else f"an object of {made.__name__}"

@@ -115,10 +115,18 @@ class PartitionPlan(_Part):
 
 
 class Choice(_Part):
-    """A name from a catalog, with settings."""
+    """A name from a catalog, with settings.
+
+    Defenses that act together are one choice: their names are joined by a plus, and each has its settings by its name.
+    """
 
     name: str
     settings: dict[str, Any] = {}
+
+    @field_validator("name")
+    @classmethod
+    def _joined(cls, value: str) -> str:
+        return "+".join(part.strip() for part in value.split("+"))
 
 
 class AttackChoice(Choice):

@@ -11,7 +11,10 @@ from typing import Any, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 
 from seepage.catalogs import Catalog, is_place
+from seepage.defenses.catalog import DEFENSES
+from seepage.defenses.combined import Combined
 from seepage.errors import BadSetting, UnknownName
+from seepage.hooks import Seam
 from seepage.settings import flat, keys, nested
 
 T = TypeVar("T")
@@ -29,7 +32,26 @@ def build(catalog: Catalog[type[T]], name: str, settings: Mapping[str, Any]) -> 
     seepage.errors.UnknownName: No setting of laplace-noise is called 'scal'; did you mean 'scale'?
     Known settings of laplace-noise: both_sides, scale.
     """
+    parts = catalog.parts(name)
+    if len(parts) > 1:
+        return cast("T", _combined(parts, settings))
     return build_class(catalog.kind, name, catalog[name], settings)
+
+
+def _combined(names: tuple[str, ...], settings: Mapping[str, Any]) -> Combined:
+    """Build several defenses that act together; each has settings of its own, by its name."""
+    told = "+".join(names)
+    if len(set(names)) < len(names):
+        raise BadSetting(f"defense {told}: each of the defenses that act together must be named once.")
+    for key, value in settings.items():
+        if key not in names:
+            raise UnknownName(f"defense of {told}", key, known=names)
+        if not isinstance(value, Mapping):
+            raise BadSetting(f"defense {told}: settings go by the defense, such as {key}:key=value, got {value!r}.")
+    parts = tuple((name, build(DEFENSES, name, settings.get(name, {}))) for name in names)
+    if sum(Seam.VERIFICATION in part.acts_on for _, part in parts) > 1:
+        raise BadSetting(f"defense {told}: one defense can verify predictions, not two. Leave one out.")
+    return Combined(parts)
 
 
 def build_class(kind: str, name: str, made: type[T], settings: Mapping[str, Any]) -> T:
@@ -65,6 +87,8 @@ def settings_of(thing: object) -> dict[str, Any]:
     """
     from seepage.audit.isolation.outside import OutsideAttack
 
+    if isinstance(thing, Combined):
+        return {name: settings_of(part) for name, part in thing.parts}
     given = thing.settings if isinstance(thing, OutsideAttack) else flat(thing)
     values: dict[str, Any] = json.loads(json.dumps(given))
     return values
@@ -138,7 +162,19 @@ def parse_choice(text: str, option: str) -> tuple[str, dict[str, Any]]:
     ('my_package.my_module:MyAttack', {'epochs': 3})
     >>> parse_choice("gradient-sign:epochs=[0,1],rule=smallest", "--attack")
     ('gradient-sign', {'epochs': [0, 1], 'rule': 'smallest'})
+
+    Defenses that act together are joined by a plus, each with its own settings:
+
+    >>> parse_choice("laplace-noise:scale=1e+2+dropout", "--defense")
+    ('laplace-noise+dropout', {'laplace-noise': {'scale': 100.0}})
     """
+    parts = [_parse_one(part, option) for part in re.split(r"\+(?=\s*[^\W\d])", text)]
+    if len(parts) == 1:
+        return parts[0]
+    return "+".join(name for name, _ in parts), {name: settings for name, settings in parts if settings}
+
+
+def _parse_one(text: str, option: str) -> tuple[str, dict[str, Any]]:
     name, _, settings = text.partition(":")
     first, colon, rest = settings.partition(":")
     if is_place(f"{name.strip()}:{first.strip()}") and "=" not in first:

@@ -126,7 +126,7 @@ class Keys:
 
     def _code(self, stage: tuple[str, ...], used: Iterable[tuple[Catalog[Any], str]]) -> str:
         """Return a digest of the code of a stage and of all that is used there by name, ours and others'."""
-        entries = [catalog.entry(name) for catalog, name in used]
+        entries = [catalog.entry(part) for catalog, name in used for part in catalog.parts(name)]
         ours = [entry.place.partition(":")[0] for entry in entries if not entry.outside]
         return digest(self.sources.behind(*stage, *ours), *(entry.fingerprint for entry in entries if entry.outside))
 

@@ -92,7 +92,7 @@ class Glossary:
 def glossary(survey: Survey) -> Glossary:
     """Explain what the page names; whatever comes from outside explains itself elsewhere."""
     attacks = dict.fromkeys(one.attack for one in survey.findings if one.role != CHOSEN)
-    defenses = dict.fromkeys(one.defense for one in survey.findings if one.defense)
+    defenses = dict.fromkeys(part for one in survey.findings if one.defense for part in DEFENSES.parts(one.defense))
     federations = dict.fromkeys(one.federation for one in survey.findings)
     return Glossary(_entries(federations, FEDERATIONS), _entries(attacks, ATTACKS), _entries(defenses, DEFENSES))
 

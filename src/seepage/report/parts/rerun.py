@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from seepage.audit.findings.survey import Survey
 from seepage.citations import Paper, cited
+from seepage.defenses import DEFENSES
 from seepage.report.circumstances import DealtColumns, dealings, facts
 from seepage.report.plain_table import Fact
 
@@ -27,5 +28,5 @@ def rerun(survey: Survey) -> Rerun | None:
     """Tell how the numbers came about; None where there is nothing to tell."""
     if not survey.findings and not survey.plan_text:
         return None
-    named = dict.fromkeys(name for one in survey.findings for name in (one.attack, one.defense or ""))
+    named = dict.fromkeys(name for one in survey.findings for name in (one.attack, *DEFENSES.parts(one.defense or "")))
     return Rerun(survey.plan_text, dealings(survey.findings), facts(survey.findings), cited(named))
