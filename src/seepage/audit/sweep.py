@@ -24,6 +24,7 @@ from seepage.audit.remarks import tell
 from seepage.audit.stages.assignment import Assignment, counted
 from seepage.audit.stages.bench import Bench
 from seepage.audit.stages.choosing import grounded, picked
+from seepage.audit.stages.fingerprints import Sources
 from seepage.audit.stages.jobs import Shown, planned
 from seepage.audit.stages.keys import JobKeys, Keys
 from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeats, with_share_holder
@@ -55,6 +56,8 @@ class Sweep:
         What was read and encoded while the plan was checked.
     bare
         Whether nothing is done or said besides what the plan asks for.
+    sources
+        Reads the code that results are named by.
     """
 
     plan: Plan
@@ -63,6 +66,7 @@ class Sweep:
     table: Table = field(repr=False)
     bench: Bench = field(default_factory=Bench, repr=False)
     bare: bool = False
+    sources: Sources = field(default_factory=Sources, repr=False)
 
     @property
     def data_checksum(self) -> str:
@@ -72,7 +76,7 @@ class Sweep:
     @cached_property
     def keys(self) -> tuple[JobKeys, ...]:
         """The names of all results, job by job."""
-        namer = Keys(self.data_checksum)
+        namer = Keys(self.data_checksum, self.sources)
         return tuple(namer.of(job) for job in self.jobs)
 
     @cached_property
@@ -136,7 +140,7 @@ def _finished(named: JobKeys, results: Mapping[str, Record]) -> bool:
     return not trained or all(release.worth in results for release in named.releases)
 
 
-def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False) -> Sweep:
+def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False, sources: Sources | None = None) -> Sweep:
     """Check everything that can be checked without training, and list what there is to do.
 
     Parameters
@@ -144,6 +148,8 @@ def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False) ->
     bare
         Whether to do what the plan says and nothing besides: the label holder does not train alone, and nobody looks
         for what may be wrong with the data.
+    sources
+        Reads the code that results are named by; whoever plans many sweeps reads it once.
     """
     bench = bench or Bench()
     table = bench.table(plan.data)
@@ -159,7 +165,7 @@ def plan_sweep(plan: Plan, bench: Bench | None = None, *, bare: bool = False) ->
                 f"{attack.name} is to be tried without a defense only (defended = false), but nothing is trained "
                 "without one (undefended = false). Leave one of the two out."
             )
-    return Sweep(plan, jobs, shown, table, bench, bare)
+    return Sweep(plan, jobs, shown, table, bench, bare, sources or Sources())
 
 
 def run_sweep(
@@ -229,17 +235,37 @@ def carry_on(
         stored = folder.stored()
         results |= grounded({key: record for key, record in stored.items() if key in every})
         tell(_unused(sweep, stored, folder.path))
-    kept = sweep.plan.isolation
-    apart = Isolation(kept.ours, Limits(seconds=kept.seconds, memory_gb=kept.memory_gb))
-    rows = counted(sweep.table)
     work = [
-        Assignment(sweep.jobs[place], named, sweep.data_checksum, frozenset(wanted), places, apart, rows)
+        assigned(sweep, place, frozenset(wanted), named, places)
         for place, named in keys.items()
         if (wanted := set(named.all) - set(results))
     ]
+    do_work(work, results, engine, folder, progress, sweep.table.rows)
+    tell([remark for record in results.values() for remark in record.remarks])
+
+
+def assigned(
+    sweep: Sweep, place: int, wanted: frozenset[str], keys: JobKeys, places: tuple[tuple[str, Path], ...] = ()
+) -> Assignment:
+    """Return what a worker is told about one job of a sweep, some of whose results are wanted."""
+    kept = sweep.plan.isolation
+    apart = Isolation(kept.ours, Limits(seconds=kept.seconds, memory_gb=kept.memory_gb))
+    return Assignment(sweep.jobs[place], keys, sweep.data_checksum, wanted, places, apart, counted(sweep.table))
+
+
+def do_work(
+    work: Sequence[Assignment],
+    results: dict[str, Record],
+    engine: Engine,
+    folder: AuditFolder | None,
+    progress: Progress,
+    rows: int,
+) -> None:
+    """Have assignments carried out, and put every result where it is kept as soon as it is there."""
+    total = len(results) + sum(len(one.wanted) for one in work)
     workers = min(getattr(engine, "count", None) or 1, max(1, len(work)))
-    forecast = Forecast.of(work, sweep.table.rows, workers)
-    progress(Standing(len(results), len(every), None, forecast.seconds_left))
+    forecast = Forecast.of(work, rows, workers)
+    progress(Standing(len(results), total, None, forecast.seconds_left))
     with closing(engine.run(work)) as run:  # whatever is raised here, nobody works on for nobody
         for finished in run:
             record = finished.record
@@ -248,8 +274,7 @@ def carry_on(
                 forecast.seen(finished.assignment.keys.job)
                 if folder is not None:
                     folder.keep(finished.assignment.keys.job, record)
-            progress(Standing(len(results), len(every), finished.assignment.job, forecast.seconds_left))
-    tell([remark for record in results.values() for remark in record.remarks])
+            progress(Standing(len(results), total, finished.assignment.job, forecast.seconds_left))
 
 
 def _unused(sweep: Sweep, stored: Mapping[str, Record], folder: Path) -> list[str]:

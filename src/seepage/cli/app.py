@@ -13,6 +13,7 @@ from seepage.cli.keys import keys
 from seepage.cli.listing import list_catalogs
 from seepage.cli.merge import merge
 from seepage.cli.plan import plan
+from seepage.cli.recommend import recommend
 from seepage.cli.rehearsal import party, rehearse
 from seepage.cli.report import report
 from seepage.cli.reproduce import reproduce
@@ -34,6 +35,7 @@ app.command("list")(list_catalogs)
 app.command()(reproduce)
 app.command()(report)
 app.command()(gate)
+app.command()(recommend)
 app.command()(keys)
 app.command()(party)
 app.command()(rehearse)

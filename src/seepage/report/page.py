@@ -21,6 +21,7 @@ from seepage.report.parts.first_screen import first_screen
 from seepage.report.parts.glossary import Glossary, glossary
 from seepage.report.parts.matrix_table import matrix
 from seepage.report.parts.preflight import preflight
+from seepage.report.parts.recommended_section import recommended
 from seepage.report.parts.rerun import rerun
 from seepage.report.parts.trade_offs import trade_offs
 from seepage.report.plain_table import Fact
@@ -66,6 +67,7 @@ SECTIONS: Final = (
     Section(lambda survey: survey.unfinished, "unfinished"),
     Section(lambda survey: not survey.findings, "nothing"),
     Section(first_screen, "first_screen"),
+    Section(recommended, "recommended"),
     Section(preflight, "preflight"),
     Section(lambda survey: gaps_table(survey, "failed"), "failed"),
     Section(matrix, "matrix"),

@@ -11,8 +11,8 @@ import sys
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from typing import IO, Final
 
 from pydantic import ValidationError
@@ -49,11 +49,25 @@ class Processes:
         How many seconds an assignment may take; None for as long as it takes.
     threads
         How many threads each has.
+    resting
+        Workers without work, where they are kept from one run to the next; None ends them with each run.
     """
 
     count: int
     timeout: float | None = None
     threads: int = 1
+    resting: list["_Worker"] | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator["Processes"]:
+        """Keep workers, and what they have at hand, for whoever has work for them again and again."""
+        keeping = replace(self, resting=[])
+        try:
+            yield keeping
+        finally:
+            with uninterrupted():
+                for worker in keeping.resting or ():
+                    worker.dismiss()
 
     def run(self, work: Sequence[Assignment]) -> Generator[Finished]:
         """Yield what is found, in any order."""
@@ -62,7 +76,7 @@ class Processes:
             try:
                 while waiting or workers:
                     while waiting and len(workers) < self.count:
-                        workers.append(_Worker(self.threads, selector, waiting.popleft()))
+                        workers.append(self._worker(selector, waiting.popleft()))
                     selector.select(self._patience(workers))
                     for worker in tuple(workers):
                         worker.tell()
@@ -76,12 +90,25 @@ class Processes:
                         elif waiting:
                             worker.take(waiting.popleft())
                             continue
-                        worker.dismiss()
                         workers.remove(worker)
+                        if ended is None and self.resting is not None:
+                            worker.rest()
+                            self.resting.append(worker)
+                        else:
+                            worker.dismiss()
             finally:
                 with uninterrupted():
                     for worker in workers:
                         worker.dismiss()
+
+    def _worker(self, selector: selectors.BaseSelector, assignment: Assignment) -> "_Worker":
+        """Return a worker that begins an assignment: one that rests, or a new one."""
+        if not self.resting:
+            return _Worker(self.threads, selector, assignment)
+        worker = self.resting.pop()
+        worker.wake(selector)
+        worker.take(assignment)
+        return worker
 
     def _patience(self, workers: Sequence["_Worker"]) -> float:
         """Return how long to wait for somebody to say something before somebody may be late, or gone."""
@@ -134,6 +161,15 @@ class _Worker:
         """Where it speaks."""
         assert self.process.stdout is not None
         return self.process.stdout
+
+    def rest(self) -> None:
+        """Be looked at by nobody for a while."""
+        self.selector.unregister(self.output)
+
+    def wake(self, selector: selectors.BaseSelector) -> None:
+        """Be looked at again."""
+        self.selector = selector
+        selector.register(self.output, selectors.EVENT_READ)
 
     def take(self, assignment: Assignment) -> None:
         """Begin an assignment."""
@@ -207,7 +243,7 @@ class _Worker:
     def dismiss(self) -> None:
         """End the process, and all that it has started in its group."""
         for pipe in (self.input, self.output):
-            if pipe in self.selector.get_map():
+            if pipe in (self.selector.get_map() or ()):  # a selector that was closed has none
                 self.selector.unregister(pipe)
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)

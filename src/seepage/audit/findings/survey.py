@@ -19,6 +19,7 @@ from seepage.audit.findings.scenes import Scene, scenes
 from seepage.audit.findings.summary import SummaryLine, summarize
 from seepage.audit.findings.unfinished import Unfinished, read_unfinished
 from seepage.audit.findings.verdicts import Verdict
+from seepage.audit.recommending.recommendation import Recommendation, read_recommendation
 
 
 @dataclass(frozen=True)
@@ -35,19 +36,24 @@ class Survey:
         How far the audit came, where it was stopped.
     notes
         What to know when reading the findings: remarks that were told, and what a constant is worth.
+    recommendation
+        What was recommended, where somebody asked for it.
     """
 
     findings: Sequence[Finding]
     plan_text: str | None = None
     unfinished: Unfinished | None = None
     notes: Notes = Notes()
+    recommendation: Recommendation | None = None
 
     @classmethod
     def read(cls, folder: Path) -> "Survey":
         """Read all that an audit wrote into a folder."""
         plan = folder / PLAN_FILE
         text = plan.read_text(encoding="utf-8", errors="replace") if plan.is_file() else None
-        return cls(read_findings(folder), text, read_unfinished(folder), read_notes(folder))
+        return cls(
+            read_findings(folder), text, read_unfinished(folder), read_notes(folder), read_recommendation(folder)
+        )
 
     @cached_property
     def lines(self) -> tuple[SummaryLine, ...]:

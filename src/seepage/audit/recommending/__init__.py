@@ -1,0 +1,1 @@
+"""Which defense, or pair of defenses, keeps leaks below limits at the least cost."""
