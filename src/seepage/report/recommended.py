@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from seepage.audit.findings.worth import NEGLIGIBLE
 from seepage.audit.recommending.recommendation import ArrangementTold, LeakTold, Recommendation
 from seepage.report.wording import SUBJECTS, listed, marked, together
 from seepage.scores.digits import counted, number
@@ -60,7 +61,12 @@ def _measured(told: ArrangementTold) -> str:
         f"{told.cost} less than without a defense" if told.cost else "",
         f"and keeps a share of {told.kept} of what the federation adds" if told.kept and told.defense else "",
     ]
-    return f"On seeds that the search had not seen, {', '.join(filter(None, parts))}."
+    said = f"On seeds that the search had not seen, {', '.join(filter(None, parts))}."
+    if told.utility and told.alone and told.utility.mean < told.alone.mean + NEGLIGIBLE:
+        said += (
+            f" That is no more than the {told.alone} that the label holder's own model is worth: ask why to federate."
+        )
+    return said
 
 
 def _leak(one: LeakTold) -> str:

@@ -101,9 +101,14 @@ class Measured:
         return self.worth.utility.mean if self.worth.utility else None
 
     @property
+    def gains(self) -> bool:
+        """Whether it is known that the federation adds something to what the label holder has alone."""
+        return self.worth.gain is not None and not self.worth.gain_within_noise
+
+    @property
     def kept(self) -> float | None:
         """The share of the federation's gain that is left; all of it without a defense."""
-        if self.worth.gain is None or self.worth.gain_within_noise:
+        if not self.gains:
             return None
         return self.worth.kept.mean if self.worth.kept else None
 

@@ -63,6 +63,7 @@ class ArrangementTold(_Told):
     utility: Span | None
     cost: Span | None
     kept: Span | None
+    alone: Span | None = None
     seeds: tuple[int, ...]
     missed: tuple[str, ...] = ()
 

@@ -19,6 +19,7 @@ from seepage.audit.recommending.recommendation import ArrangementTold, LeakTold,
 from seepage.audit.recommending.searching import Climb, Reached, Search, climbed, paired, together
 from seepage.audit.recommending.wanted import Wanted
 from seepage.audit.stages.preflight import suited
+from seepage.defenses import DEFENSES
 from seepage.errors import BadSetting
 from seepage.scores.digits import number
 from seepage.scores.metrics import metric_of
@@ -92,7 +93,7 @@ class Recommending:
         self.say("federations without a defense")
         bare = self._measured([Arrangement(one) for one in self.plan.federations])
         self._refuse_the_impossible(bare)
-        worthy = [one for one in bare if self._worth_having(one)]
+        worthy = [one for one in bare if self._worth_having(one)] or bare
         variants = self._measured(
             [Arrangement(choice) for one in worthy for choice in _variants(one) if self._fits(choice)]
         )
@@ -122,15 +123,16 @@ class Recommending:
         ) | (self.wanted.limits.keys() - bare.reaches.keys())
 
     def _worth_having(self, bare: Measured) -> bool:
-        """Whether a federation can be worth what is wanted, and is worth more than the label holder has alone."""
+        """Whether a federation can be worth what is wanted, and is worth no less than the label holder has alone."""
         if bare.utility is None:
             return False
         enough = self.wanted.least_utility is None or bare.utility >= self.wanted.least_utility - NEGLIGIBLE
+        gains = self.wanted.least_kept is None or bare.gains
         own = bare.worth.own
-        return enough and (own is None or bare.utility >= own.mean + NEGLIGIBLE)
+        return enough and gains and (own is None or bare.utility >= own.mean - NEGLIGIBLE)
 
     def _refuse_the_impossible(self, bare: Sequence[Measured]) -> None:
-        """Refuse a worth that no federation has even without a defense."""
+        """Refuse a worth that no federation has even without a defense, and a share of a gain that nobody can tell."""
         best = max((one for one in bare if one.utility is not None), key=lambda one: one.utility or 0.0, default=None)
         if best is None or best.utility is None:
             raise BadSetting("No federation of this plan could be trained, so nothing can be recommended.")
@@ -140,6 +142,13 @@ class Recommending:
                 f"--min-utility {least:g} is more than any federation is worth without a defense: "
                 f"{best.arrangement.federation.name} reaches {metric_of(best.metric).title} {number(best.utility)}. "
                 "Ask for less."
+            )
+        if self.wanted.least_kept is not None and not any(one.gains for one in bare):
+            most = max((one.worth.gain for one in bare if one.worth.gain), key=lambda gain: gain.mean, default=None)
+            raise BadSetting(
+                f"--min-gain {self.wanted.least_kept:g}: what a federation adds to the label holder's own model lies "
+                f"within noise ({most if most is not None else 'not known'} at most), so no share of it can be held. "
+                "Ask for a utility instead (--min-utility), or add seeds."
             )
 
     def _climbs(self, worthy: Sequence[Measured]) -> Iterator[Search[list[Reached]]]:
@@ -203,9 +212,9 @@ class Recommending:
                 best = found
                 break
         if best is None and not tested:
-            nearest = min(every, key=self._shortfall)
+            nearest = min(looked_at, key=self._distance)
             tested = self.measure([Request(nearest.arrangement, self.fresh)])
-        nearest_told = None if best is not None else self._told(min(tested, key=self._shortfall))
+        nearest_told = None if best is not None else self._told(min(tested, key=self._distance))
         return Recommendation(
             data=self.plan.data.title,
             limits=dict(self.wanted.limits),
@@ -230,8 +239,12 @@ class Recommending:
                 told = self._told(one)
                 yield f"{told.called} on {told.place}"
 
-    def _shortfall(self, measured: Measured) -> float:
-        return self.wanted.shortfall(measured.reaches, measured.utility, measured.kept)
+    def _distance(self, measured: Measured) -> tuple[float, int, float]:
+        """Sort by how much is missed, then by how many defenses act, then by what the model is worth."""
+        short = self.wanted.shortfall(measured.reaches, measured.utility, measured.kept)
+        defense = measured.arrangement.defense
+        acting = len(DEFENSES.parts(defense.name)) if defense is not None else 0
+        return round(short, 3), acting, -(measured.utility or 0.0)
 
     def _told(self, measured: Measured) -> ArrangementTold:
         worth, defended = measured.worth, measured.arrangement.defense is not None
@@ -256,6 +269,7 @@ class Recommending:
             utility=Span.of(worth.utility),
             cost=Span.of(worth.cost) if defended else None,
             kept=Span.of(worth.kept) if measured.kept is not None else None,
+            alone=Span.of(worth.own),
             seeds=measured.seeds,
             missed=self._missed(measured),
         )
