@@ -10,6 +10,8 @@ from seepage.audit.recommending.recommendation import Recommendation, read_recom
 from seepage.errors import BadOutput
 from small_audits import asked, chosen
 
+NOISE = "--max labels=0.5 --defense laplace-noise --defense rounding --jobs 0"
+
 
 @pytest.fixture(scope="module")
 def audited(tmp_path_factory):
@@ -25,8 +27,7 @@ def audited(tmp_path_factory):
 @pytest.fixture(scope="module")
 def recommended(audited):
     """What is said of the folder, and the folder."""
-    options = "--max labels=0.5 --defense laplace-noise --defense rounding --jobs 0"
-    return typed("recommend", audited / "found", *options.split()), audited / "found"
+    return typed("recommend", audited / "found", *NOISE.split()), audited / "found"
 
 
 def test_what_to_switch_on_is_said_stored_and_shown(recommended):
