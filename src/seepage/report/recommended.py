@@ -62,6 +62,11 @@ def _measured(told: ArrangementTold) -> str:
         f"and keeps a share of {told.kept} of what the federation adds" if told.kept and told.defense else "",
     ]
     said = f"On seeds that the search had not seen, {', '.join(filter(None, parts))}."
+    unsure = [SUBJECTS.get(one.asset, one.asset) for one in told.leaks if one.unsure and one.reach <= one.limit]
+    if unsure:
+        said += (
+            f" So few seeds do not show that {listed(unsure)} stay at or below the limit under other seeds: add seeds."
+        )
     if told.utility and told.alone and told.utility.mean < told.alone.mean + NEGLIGIBLE:
         said += (
             f" That is no more than the {told.alone} that the label holder's own model is worth: ask why to federate."
@@ -72,8 +77,7 @@ def _measured(told: ArrangementTold) -> str:
 def _leak(one: LeakTold) -> str:
     what = f"how many have {one.asked}" if one.asked else SUBJECTS.get(one.asset, one.asset)
     more = f"; of those that it answers for {number(one.reach)}" if one.reach > one.advantage.mean + 1e-9 else ""
-    unsure = "; so few seeds do not show that it stays there" if one.unsure and one.reach <= one.limit else ""
-    return f"{together(one.adversary)} learns an advantage of {one.advantage} of {what} by {one.attack}{more}{unsure}"
+    return f"{together(one.adversary)} learns an advantage of {one.advantage} of {what} by {one.attack}{more}"
 
 
 def _certainty(found: Recommendation) -> str:
