@@ -34,16 +34,17 @@ class Played:
 
     world: World
     asked: list[Request] = field(default_factory=list)
-    answered: dict[tuple[str, tuple[int, ...]], Measured] = field(default_factory=dict)
+    answered: dict[object, Measured] = field(default_factory=dict)
     bench: Bench = field(default_factory=Bench)
     build: bool = True
 
     def __call__(self, requests: Sequence[Request]) -> list[Measured]:
         self.asked += requests
         for one in requests:
-            found = tuple(finding for seed in one.seeds for finding in self.findings(one.arrangement, seed))
-            self.answered[one.arrangement.key, one.seeds] = Measured(one.arrangement, one.seeds, found)
-        return [self.answered[one.arrangement.key, one.seeds] for one in requests]
+            every = (finding for seed in one.seeds for finding in self.findings(one.arrangement, seed))
+            found = tuple(finding for finding in every if finding.asset in one.assets)
+            self.answered[one.key] = Measured(one.arrangement, one.seeds, found, one.assets)
+        return [self.answered[one.key] for one in requests]
 
     def settings(self, defense: Choice | None) -> dict[str, object]:
         if defense is None or not self.build:
@@ -169,6 +170,15 @@ def test_a_defense_that_cannot_win_costs_one_look_at_one_seed():
     assert [one.seeds for one in looks] == [(0,), (0,)]
 
 
+def test_what_is_to_close_one_asset_is_attacked_for_that_one_alone():
+    _, played = searched(two_knobs, Wanted(limits={"labels": 0.4, "features": 0.3}), "laplace-noise", "dropout")
+    bisected = [one for one in played.asked if one.arrangement.defense and one.assets != {"labels", "features"}]
+    assert {(one.arrangement.defense.name, *one.assets) for one in bisected} == {
+        ("laplace-noise", "labels"),
+        ("dropout", "features"),
+    }
+
+
 def test_the_least_gain_is_held():
     wanted = Wanted(limits={"labels": 0.4}, least_kept=0.8)
     dear, _ = searched(two_knobs, wanted, "laplace-noise")
@@ -221,7 +231,12 @@ def test_bisection_finds_the_weakest_rung_that_suffices_with_few_looks(rungs, fi
     def measure(requests):
         looks.extend(requests)
         return [
-            Measured(one.arrangement, one.seeds, tuple(Played(stepped, build=False).findings(one.arrangement, 0)))
+            Measured(
+                one.arrangement,
+                one.seeds,
+                tuple(Played(stepped, build=False).findings(one.arrangement, 0)),
+                one.assets,
+            )
             for one in requests
         ]
 

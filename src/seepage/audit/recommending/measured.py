@@ -48,11 +48,15 @@ class Leak:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of one arrangement under some seeds, beside the same federation without a defense."""
+    """What was measured of one arrangement under some seeds, beside the same federation without a defense.
+
+    `assets` are those that were attacked.
+    """
 
     arrangement: Arrangement
     seeds: tuple[int, ...]
     findings: tuple[Finding, ...]
+    assets: frozenset[str]
 
     @cached_property
     def pairs(self) -> tuple[tuple[Scene, Trial], ...]:

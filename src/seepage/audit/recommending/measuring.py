@@ -1,11 +1,12 @@
 """Measures arrangements by the dozen, and nothing twice."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from seepage.audit.engines.engine import Engine
 from seepage.audit.findings.folder import AuditFolder
-from seepage.audit.plan.plan import Plan
+from seepage.audit.plan.attacks import built_attack
+from seepage.audit.plan.plan import AttackChoice, Plan
 from seepage.audit.recommending.measured import Arrangement, Measured
 from seepage.audit.stages.assignment import Assignment
 from seepage.audit.stages.bench import Bench
@@ -17,10 +18,16 @@ from seepage.audit.sweep import Progress, Sweep, assigned, do_work, plan_sweep
 
 @dataclass(frozen=True)
 class Request:
-    """An arrangement to be measured under some seeds."""
+    """An arrangement to be measured under some seeds: how much leaks of some assets, and what the model is worth."""
 
     arrangement: Arrangement
     seeds: tuple[int, ...]
+    assets: frozenset[str]
+
+    @property
+    def key(self) -> tuple[str, tuple[int, ...], frozenset[str]]:
+        """What tells it from others."""
+        return self.arrangement.key, self.seeds, self.assets
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +53,11 @@ class Measuring:
     progress: Progress
     results: dict[str, Record] = field(default_factory=dict)
     sources: Sources = field(default_factory=Sources)
-    answered: dict[tuple[str, tuple[int, ...]], Measured] = field(default_factory=dict)
+    answered: dict[tuple[str, tuple[int, ...], frozenset[str]], Measured] = field(default_factory=dict)
 
     def __call__(self, requests: Sequence[Request]) -> list[Measured]:
         """Answer requests, in their order."""
-        asked = {(one.arrangement.key, one.seeds): one for one in requests}
+        asked = {one.key: one for one in requests}
         sweeps = {name: self._sweep(one) for name, one in asked.items() if name not in self.answered}
         work: dict[str, Assignment] = {}
         for sweep in sweeps.values():
@@ -64,8 +71,8 @@ class Measuring:
             do_work(list(work.values()), self.results, self.engine, self.folder, self.progress, rows)
         for name, sweep in sweeps.items():
             one = asked[name]
-            self.answered[name] = Measured(one.arrangement, one.seeds, tuple(sweep.findings(self.results)))
-        return [self.answered[one.arrangement.key, one.seeds] for one in requests]
+            self.answered[name] = Measured(one.arrangement, one.seeds, tuple(sweep.findings(self.results)), one.assets)
+        return [self.answered[one.key] for one in requests]
 
     def _sweep(self, one: Request) -> Sweep:
         defense = one.arrangement.defense
@@ -74,10 +81,17 @@ class Measuring:
                 "federations": (one.arrangement.federation,),
                 "defenses": (defense,) if defense is not None else (),
                 "seeds": one.seeds,
+                "attacks": attacks_on(self.plan, one.assets),
+                "properties": self.plan.properties if "properties" in one.assets else (),
                 "undefended": True,
             }
         )
         return plan_sweep(plan, self.bench, sources=self.sources)
+
+
+def attacks_on(plan: Plan, assets: Collection[str]) -> tuple[AttackChoice, ...]:
+    """Return the attacks of a plan that go for some assets."""
+    return tuple(one for one in plan.attacks if built_attack(one.name, one.settings).steals in assets)
 
 
 def without_evidence(keys: JobKeys) -> JobKeys:

@@ -10,11 +10,10 @@ from seepage.audit.findings.certainty import Certainty
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.worth import NEGLIGIBLE, costs_apart
-from seepage.audit.plan.attacks import built_attack
 from seepage.audit.plan.ladders import LADDERS, VARIANTS
 from seepage.audit.plan.plan import Choice, Plan
 from seepage.audit.recommending.measured import Arrangement, Measured
-from seepage.audit.recommending.measuring import Measuring, Request
+from seepage.audit.recommending.measuring import Measuring, Request, attacks_on
 from seepage.audit.recommending.recommendation import ArrangementTold, LeakTold, Recommendation, Span
 from seepage.audit.recommending.searching import Climb, Reached, Search, climbed, paired, together
 from seepage.audit.recommending.wanted import Wanted
@@ -40,13 +39,11 @@ def _silent(text: str) -> None:
 
 def attacking_only(plan: Plan, assets: Sequence[str]) -> Plan:
     """Leave out attacks on what has no limit, and refuse a limit on what nothing attacks."""
-    stolen = [built_attack(one.name, one.settings).steals for one in plan.attacks]
     for asset in assets:
-        if asset not in stolen:
+        if not attacks_on(plan, {asset}):
             more = " Name one with --property in the plan." if asset == "properties" else ""
             raise BadSetting(f"--max {asset}: no attack of this plan goes for {asset}, so no limit can be held.{more}")
-    kept = tuple(one for one, asset in zip(plan.attacks, stolen, strict=True) if asset in assets)
-    return plan.model_copy(update={"attacks": kept, "properties": plan.properties if "properties" in assets else ()})
+    return plan.model_copy(update={"attacks": attacks_on(plan, assets)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +74,11 @@ class Recommending:
         return self.plan.seeds
 
     @property
+    def assets(self) -> frozenset[str]:
+        """What has a limit."""
+        return frozenset(self.wanted.limits)
+
+    @property
     def fresh(self) -> tuple[int, ...]:
         """Seeds that the search does not use."""
         first = max(self.seeds) + 1
@@ -101,12 +103,11 @@ class Recommending:
         reached = [found for group in together(self._climbs(worthy), self.measure) for found in group]
         self.say("two defenses at a time")
         pairs = together(self._pairs(worthy, reached), self.measure)
-        ended = [one.measured for one in reached if one.measured.seeds == self.seeds]
-        every = _different([*bare, *variants, *ended, *pairs])
-        return self._confirmed(every, [*bare, *variants, *(one.measured for one in reached), *pairs])
+        every = [*bare, *variants, *(one.measured for one in reached), *pairs]
+        return self._confirmed([one for one in every if one.seeds == self.seeds and one.assets == self.assets], every)
 
     def _measured(self, arrangements: Sequence[Arrangement]) -> list[Measured]:
-        return self.measure([Request(one, self.seeds) for one in arrangements])
+        return self.measure([Request(one, self.seeds, self.assets) for one in arrangements])
 
     def _fits(self, federation: Choice) -> bool:
         """Whether a federation that nobody asked for can be trained on these rows and columns."""
@@ -201,19 +202,22 @@ class Recommending:
 
     def _confirmed(self, every: Sequence[Measured], looked_at: Sequence[Measured]) -> Recommendation:
         """Put what meets everything to the test on fresh seeds, worth most first; the first that holds is best."""
-        meeting = sorted((one for one in every if not self._missed(one)), key=lambda one: -(one.utility or 0.0))
+        told = (one for one in _different(every) if not self._missed(one))
+        meeting = sorted(told, key=lambda one: -(one.utility or 0.0))
         tested: list[Measured] = []
         best = None
         for one in meeting[:MOST_TESTED]:
             self.say("fresh seeds")
-            (found,) = self.measure([Request(one.arrangement, self.fresh)])
+            (found,) = self.measure([Request(one.arrangement, self.fresh, self.assets)])
             tested.append(found)
             if not self._missed(found):
                 best = found
                 break
         if best is None and not tested:
-            nearest = min(looked_at, key=self._distance)
-            tested = self.measure([Request(nearest.arrangement, self.fresh)])
+            nearest = min(
+                (one for one in self.measure.answered.values() if one.assets == self.assets), key=self._distance
+            )
+            tested = self.measure([Request(nearest.arrangement, self.fresh, self.assets)])
         nearest_told = None if best is not None else self._told(min(tested, key=self._distance))
         return Recommendation(
             data=self.plan.data.title,
@@ -285,6 +289,6 @@ def _variants(bare: Measured) -> Iterator[Choice]:
 
 def _different(measured: Sequence[Measured]) -> list[Measured]:
     """Leave out what was measured twice, the later one; under more seeds counts more."""
-    ranked = sorted(measured, key=lambda one: -len(one.seeds))
+    ranked = sorted(measured, key=lambda one: (-len(one.assets), -len(one.seeds)))
     kept = {one.arrangement.key: one for one in reversed(ranked)}
     return list(reversed(kept.values()))

@@ -92,11 +92,12 @@ def climbed(climb: Climb, open_: frozenset[str], wanted: Wanted, seeds: tuple[in
     joined with another defense.
     """
     top = len(climb.rungs) - 1
-    strongest = yield Request(climb.rungs[top], seeds[:1])
+    every = frozenset(wanted.limits)
+    strongest = yield Request(climb.rungs[top], seeds[:1], every)
     within = {asset for asset in open_ if _over(strongest, asset, wanted) <= SLACK}
     if not within and climb.monotone:
         return [Reached(climb, open_, top, strongest, closed=False)]
-    every = frozenset(wanted.limits)  # who goes for all that is open must not open what was closed
+    # who goes for all that is open must not open what was closed
     goals = [every] if within == open_ or not climb.monotone else [frozenset({asset}) for asset in sorted(within)]
     found = []
     for goal in goals:
@@ -112,11 +113,11 @@ def weakest(climb: Climb, goal: frozenset[str], wanted: Wanted, seeds: tuple[int
         return all(_over(measured, asset, wanted) <= 0 for asset in goal)
 
     low, high = -1, len(climb.rungs) - 1
-    best = yield Request(climb.rungs[high], seeds)
+    best = yield Request(climb.rungs[high], seeds, goal)
     if not climb.monotone:
         every = [(high, best)]
         for rung in range(high):
-            measured = yield Request(climb.rungs[rung], seeds)
+            measured = yield Request(climb.rungs[rung], seeds, goal)
             every.append((rung, measured))
         holding = [(rung, one) for rung, one in every if closed(one)]
         rung, best = max(holding or every, key=lambda pair: pair[1].utility or 0.0)
@@ -125,7 +126,7 @@ def weakest(climb: Climb, goal: frozenset[str], wanted: Wanted, seeds: tuple[int
         return Reached(climb, goal, high, best, closed=False)
     while high - low > 1:
         middle = (low + high) // 2
-        measured = yield Request(climb.rungs[middle], seeds)
+        measured = yield Request(climb.rungs[middle], seeds, goal)
         if closed(measured):
             best, high = measured, middle
         else:
@@ -137,7 +138,8 @@ def paired(one: Reached, other: Reached, wanted: Wanted, seeds: tuple[int, ...])
     """Switch two defenses on together, and make that one stronger whose asset stays open, while there are rungs."""
     places = [one.rung, other.rung]
     while True:
-        measured = yield Request(joined(one.climb.rungs[places[0]], other.climb.rungs[places[1]]), seeds)
+        both = joined(one.climb.rungs[places[0]], other.climb.rungs[places[1]])
+        measured = yield Request(both, seeds, frozenset(wanted.limits))
         lacking = [
             number
             for number, part in enumerate((one, other))

@@ -42,7 +42,7 @@ def recommended(survey: Survey) -> Recommended | None:
 def _row(one: ArrangementTold, assets: tuple[str, ...]) -> Row:
     reach = {leak.asset: number(leak.reach) for leak in one.leaks}
     above = [leak.asset for leak in one.leaks if leak.reach > leak.limit]
-    unknown = [f"{asset} (not known)" for asset in assets if asset not in reach]
+    unknown = [f"{asset} (no number)" for asset in assets if asset not in reach]
     others = [told for told in one.missed if not any(told.startswith((asset, "what leaks")) for asset in assets)]
     return Row(
         place=one.place,
