@@ -65,7 +65,7 @@ def recommend(
         from seepage.report.recommended import sentences
 
         wanted = Wanted(
-            limits=Limits.parse(part for text in limit or () for part in text.split(",")).highest,
+            limits=Limits.parse(limit or ()).highest,
             least_utility=min_utility,
             least_kept=min_gain,
         )

@@ -36,9 +36,12 @@ class Limits:
 
     @classmethod
     def parse(cls, texts: Iterable[str], *, needed: bool = True) -> "Limits":
-        """Read limits as ``labels=0.2``; without any there is nothing to enforce, unless something else is."""
+        """Read limits as ``labels=0.2``, or several as ``labels=0.2,features=0.3``.
+
+        Without any there is nothing to enforce, unless something else is.
+        """
         highest = {}
-        for text in texts:
+        for text in (part for several in texts for part in several.split(",")):
             asset, equals, number = text.partition("=")
             if asset not in ASSETS:
                 raise UnknownName("asset", asset, known=ASSETS)
