@@ -329,7 +329,8 @@ Reason: TypeAlias = (
     NoBottomModel | NoMessages | TopModelBetween | NoPropertyNamed | LabelsElsewhere | NotTwoClasses | HoldsLabels
     | ReleasedToAnother | NothingToInfer | PredictionsHidden | ModelsHidden | OtherModel | SeamClosed | NothingToRewrite
     | HidesTwoClasses | WeightsTell | NobodyToLeaveOut | NothingToMimic | MimicsHidden | MimicLacks | AllWithheld
-    | TrainingIsOver | TrainedOtherwise | NothingArrived | NoOwnModel | NoLabelsKnown | NoValuesKnown | NoPropertyKnown | Refused
+    | TrainingIsOver | TrainedOtherwise | NothingArrived | NoOwnModel | NoLabelsKnown | NoValuesKnown | NoPropertyKnown
+    | Refused
 )  # fmt: skip
 
 OF_A_RECORDING: Final[Mapping[type, str]] = {

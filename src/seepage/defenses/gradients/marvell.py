@@ -28,7 +28,7 @@ class Marvell(Defense):
               \le s \, \lVert \Delta g \rVert^2,
 
     with Δg between the means of the two classes and *p* the share of class 1. By Theorem 2 of [1]_ they spread by
-    :math:`\lambda_1` along Δg and by :math:`\lambda_2` across it: four numbers are left to be found (`least_divergence`).
+    :math:`\lambda_1` along Δg and by :math:`\lambda_2` across it: four numbers are left to find (`least_divergence`).
 
     What it minimizes bounds how well one message is read by somebody who takes both classes for such Gaussians. It is
     no differential privacy. Gradients of networks are no such Gaussians, and noise is drawn anew in every epoch, so
