@@ -32,6 +32,13 @@ def small_data(
     return prepare(load_table(DataPlan(name=name)), plan, adversary, Encoding(), "stratified", seed, properties).data
 
 
+def two_classes(data: PartitionedTable) -> PartitionedTable:
+    """Put all classes but the first together."""
+    active = data.parts[data.active]
+    merged = replace(active, labels=np.minimum(data.labels, 1), classes=2)
+    return replace(data, parts={**data.parts, data.active: merged}, classes=("first", "another"))
+
+
 def write_csv(path: Path, **columns: Iterable[object]) -> str:
     """Write a table, and return where it lies."""
     with path.open("w", newline="", encoding="utf-8") as file:

@@ -77,6 +77,10 @@ ATTACKS_REFUSE = [
 DEFENSES_REFUSE = [
     *each("dropout", "rate", (-0.1, 1.0, nan), "rate must be 0 or more and below 1"),
     *each("feature-screening", "limit", (0.0, -0.5, 1.1, nan), "limit must be above 0 and at most 1"),
+    *each("gradient-dp", "epsilon", NO_BUDGET, "^epsilon must be above 0 and finite"),
+    *each("gradient-dp", "delta", (0.0, 1.0, -0.1, nan), "^delta must be above 0 and below 1"),
+    *each("gradient-dp", "clip", (0.0, -1.0, inf, nan), "^clip must be above 0 and finite"),
+    *each("marvell", "ratio", (0.0, -4.0, inf, nan), "^ratio must be above 0 and finite"),
     ("first-trees-alone", {"trees": 0}, "trees must be 1 or more, got 0"),
     *each("grafting", "epsilon", NO_BUDGET, "epsilon must be above 0 and finite"),
     ("grafting", {"stages": 0}, "stages must be 1 or more, got 0"),

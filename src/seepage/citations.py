@@ -142,6 +142,18 @@ _LISTED: Final = (
         booktitle="Advances in Neural Information Processing Systems (NeurIPS)", year="2021",
     ),
     _paper(
+        "abadi2016", "Abadi et al. 2016", "inproceedings",
+        author="Abadi, Mart{\\'i}n and Chu, Andy and Goodfellow, Ian and McMahan, H. Brendan and Mironov, Ilya and "
+        "Talwar, Kunal and Zhang, Li",
+        title="Deep Learning with Differential Privacy",
+        booktitle="ACM Conference on Computer and Communications Security (CCS)", year="2016",
+    ),
+    _paper(
+        "dong2022", "Dong et al. 2022", "article", author="Dong, Jinshuo and Roth, Aaron and Su, Weijie J.",
+        title="Gaussian Differential Privacy", journal="Journal of the Royal Statistical Society, Series B",
+        volume="84", year="2022",
+    ),
+    _paper(
         "mao2023", "Mao et al. 2023", "inproceedings",
         author="Mao, Yunlong and Xin, Zexi and Li, Zhenyu and Hong, Jue and Yang, Qingyou and Zhong, Sheng",
         title="Secure Split Learning against Property Inference, Data Reconstruction, and Feature Space Hijacking "
@@ -196,8 +208,11 @@ CITES: Final[Mapping[str, tuple[str, ...]]] = {
     "feature-screening": ("luo2021",),
     "first-trees-alone": ("cheng2021", "takahashi2023"),
     "grafting": ("takahashi2023",),
+    "gradient-dp": ("abadi2016", "dong2022"),
     "label-dp": ("ghazi2021", "takahashi2023"),
     "laplace-noise": ("fu2022",),
+    "marvell": ("li2022",),
+    "max-norm": ("li2022",),
     "output-verification": ("luo2021",),
     "privacy-preserving-dl": ("shokri2015", "fu2022"),
     "purity-limit": ("takahashi2023",),

@@ -32,6 +32,7 @@ class Seam(StrEnum):
     MESSAGE = "message"
     RELEASE = "release"
     MODEL = "model"
+    SIGNAL = "signal"
     SPLIT = "split"
     FINISHED_TREE = "finished_tree"
     SCREENING = "screening"
@@ -101,6 +102,25 @@ class FinishedTree:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Signal:
+    """What the loss says of the rows of one batch, before any model has learned from it.
+
+    The top model, the active party's own bottom model and all gradients that are sent are made of it: whatever a hook
+    puts here in its place is the only road from labels to what anybody sees of training.
+
+    Parameters
+    ----------
+    pulls
+        The gradient of each row's own loss at its logits, rows by logits.
+    rounds
+        How many times each row is heard in the whole training, at most: once an epoch.
+    """
+
+    pulls: Matrix
+    rounds: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Screening:
     """What one party learns of its own columns before training, and which of them it brings along.
 
@@ -159,6 +179,8 @@ class Hook:
         Rewrites a prediction that the active party is about to release.
     model
         Rewrites the party's own network before training.
+    signal
+        Rewrites what the loss says of each row to all models of the active party, and through them to everybody.
     split
         Says which nodes of a growing tree the passive parties may see.
     finished_tree
@@ -178,6 +200,7 @@ class Hook:
     own_side: bool = False
     release: Callable[[Message], Message] = unchanged
     model: Callable[[Any], Any] = unchanged
+    signal: Callable[[Signal], Signal] = unchanged
     split: Callable[[VisibleNodes], VisibleNodes] = unchanged
     finished_tree: Callable[[FinishedTree], FinishedTree] = unchanged
     screening: Callable[[Screening], Screening] = unchanged
@@ -213,6 +236,11 @@ class Defense(Protocol):
     def rewrites(self) -> frozenset[Kind]:
         """The kinds of messages it rewrites; none for a defense that acts elsewhere."""
         return frozenset()
+
+    @property
+    def binary(self) -> bool:
+        """Whether it knows how to hide one of two classes, and no more."""
+        return False
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run; the hook holds what this run has to remember."""

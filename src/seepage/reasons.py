@@ -19,6 +19,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "message": "rewrites messages",
     "release": "rewrites released predictions",
     "model": "changes the parties' networks",
+    "signal": "rewrites what the loss says of each row",
     "split": "decides which nodes of a tree are shown",
     "finished_tree": "repairs finished trees",
     "screening": "leaves columns out before training",
@@ -174,10 +175,34 @@ class SeamClosed:
             )
         if self.seam in {"split", "finished_tree"}:
             return f"{self.federation} grows none. Choose a federation of trees (decision-tree, forest, boosting)."
+        if self.seam == "signal":
+            return f"{self.federation} trains no network with one. Choose label-dp, or a federation of networks."
         if self.seam == "model":
             lacking = "has no hidden units" if self.federation == "logistic-regression" else "trains none"
             return f"{self.federation} {lacking}. Choose a federation of networks (split-network, summed-network)."
         return f"{self.federation} does not allow that. Choose another defense."
+
+
+@said(
+    "{defense} hides one of two classes, but there are {classes}. Choose another defense (max-norm, gradient-dp), or a "
+    "table whose label has two."
+)
+class HidesTwoClasses:
+    """A defense is defined for two classes alone."""
+
+    defense: str
+    classes: int
+
+
+@said(
+    "{defense} bounds what one label changes, but class weights follow from how many rows each class has, which it "
+    "does not bound. Train {federation} without class_weights, or choose another defense."
+)
+class WeightsTell:
+    """A defense acts on what the loss says of single rows, but class weights carry labels past it."""
+
+    defense: str
+    federation: str
 
 
 @said("{defense} rewrites {kind} messages, but {federation} sends none. Choose another defense.")
@@ -303,8 +328,9 @@ class Refused:
 Reason: TypeAlias = (
     NoBottomModel | NoMessages | TopModelBetween | NoPropertyNamed | LabelsElsewhere | NotTwoClasses | HoldsLabels
     | ReleasedToAnother | NothingToInfer | PredictionsHidden | ModelsHidden | OtherModel | SeamClosed | NothingToRewrite
-    | NobodyToLeaveOut | NothingToMimic | MimicsHidden | MimicLacks | AllWithheld | TrainingIsOver | TrainedOtherwise
-    | NothingArrived | NoOwnModel | NoLabelsKnown | NoValuesKnown | NoPropertyKnown | Refused
+    | HidesTwoClasses | WeightsTell | NobodyToLeaveOut | NothingToMimic | MimicsHidden | MimicLacks | AllWithheld
+    | TrainingIsOver | TrainedOtherwise | NothingArrived | NoOwnModel | NoLabelsKnown | NoValuesKnown | NoPropertyKnown
+    | Refused
 )  # fmt: skip
 
 OF_A_RECORDING: Final[Mapping[type, str]] = {

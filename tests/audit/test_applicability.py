@@ -19,9 +19,11 @@ from small_audits import asked
 
 NETWORKS = ["split-network", "summed-network", "logistic-regression"]
 TREES = ["decision-tree", "forest", "boosting"]
-GRADIENTS = ["laplace-noise", "top-k", "privacy-preserving-dl", "discrete-gradients", "sign-gradients"]
+GRADIENTS = ["laplace-noise", "top-k", "privacy-preserving-dl", "discrete-gradients", "sign-gradients", "max-norm"]
 SUITED = {
     **dict.fromkeys(GRADIENTS, NETWORKS),
+    "marvell": NETWORKS,
+    "gradient-dp": NETWORKS,
     "label-dp": NETWORKS + TREES,
     "grafting": ["decision-tree", "forest"],
     "purity-limit": TREES,
@@ -40,12 +42,25 @@ SUITED = {
 @pytest.mark.parametrize("defense", list(DEFENSES.own))
 def test_who_suits_whom(defense, federation):
     made = FEDERATIONS[federation]()
-    reason = unsuited(Guarded(made, DEFENSES[defense](), defense), made.agreement(small_data("iris")))
+    data = small_data("breast_cancer" if DEFENSES[defense].binary else "iris")
+    reason = unsuited(Guarded(made, DEFENSES[defense](), defense), made.agreement(data))
     if federation in SUITED[defense]:
         assert reason is None
     else:
         said = str(reason)
         assert said.startswith(f"{defense} ") and federation in said and said.endswith(".")
+
+
+def test_a_defense_of_two_classes_is_refused_before_training_where_there_are_three():
+    made = FEDERATIONS["split-network"]()
+    reason = unsuited(Guarded(made, DEFENSES["marvell"](), "marvell"), made.agreement(small_data("iris")))
+    assert str(reason).startswith("marvell hides one of two classes, but there are 3. Choose another defense")
+
+
+def test_class_weights_are_said_to_carry_labels_past_what_bounds_them_before_training():
+    made = FEDERATIONS["summed-network"](class_weights=True)
+    reason = unsuited(Guarded(made, DEFENSES["gradient-dp"](), "gradient-dp"), made.agreement(small_data("iris")))
+    assert "gradient-dp bounds what one label changes, but class weights" in str(reason)
 
 
 def test_what_hinders_the_defense_is_said_before_what_the_attack_lacks():

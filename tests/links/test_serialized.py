@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samples import small_data
+from samples import small_data, two_classes
 from seepage.defenses import DEFENSES
 from seepage.federations import FEDERATIONS
 from seepage.federations.boosting import Boosting
@@ -35,9 +35,9 @@ def acts(defense, federation):
     return bool(DEFENSES[defense].acts_on & federation.offers)
 
 
-def everything(federation, hooks):
+def everything(federation, hooks, data=DATA):
     """What crossed, every party's models by epoch, and what is predicted, down to bytes."""
-    run = released(federation, DATA, hooks=hooks)
+    run = released(federation, data, hooks=hooks)
     snapshots = [
         (one.party, one.epoch, sorted((name, array.tobytes()) for name, array in one.state.items()))
         for one in run.transcript.snapshots
@@ -50,9 +50,10 @@ def everything(federation, hooks):
 )
 def test_bytes_carry_every_federation_under_every_defense(federation, defense):
     runs = []
+    data = two_classes(DATA) if defense and DEFENSES[defense].binary else DATA
     for hooks in (Hooks(), Hooks(link=SerializedLink)):
-        acting = guarded(DEFENSES[defense](), DATA).defenses if defense else {}
-        runs.append(everything(federation, replace(hooks, defenses=acting)))
+        acting = guarded(DEFENSES[defense](), data).defenses if defense else {}
+        runs.append(everything(federation, replace(hooks, defenses=acting), data))
     here, across = runs
     assert len(here[0]) > 4 and here == across
 

@@ -50,6 +50,11 @@ class Combined(Defense):
         """All kinds of messages that any of them rewrites."""
         return frozenset().union(*(part.rewrites for _, part in self.parts))
 
+    @property
+    def binary(self) -> bool:
+        """Whether any of them knows two classes alone."""
+        return any(part.binary for _, part in self.parts)
+
     def mimicked(self, model: ModelKind | None) -> str | None:
         """Return the attack that the one of them that verifies predictions wants mimicked."""
         verifying = (cast("Verifying", part) for _, part in self.parts if Seam.VERIFICATION in part.acts_on)

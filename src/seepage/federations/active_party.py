@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom, tensor_of
-from seepage.hooks import Hook
+from seepage.hooks import Hook, Signal, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.networks.architectures import state_of
 from seepage.networks.heads import Head, head_to_json
@@ -28,7 +28,12 @@ class ActiveParty:
 
     Its own bottom model, if it has columns at all, is joined to the head inside
     the party: nothing of that crosses a link. Where a defense acts on the own side too, both are kept apart, and what
-    would cross between them is rewritten.
+    would cross between them is rewritten. A defense that acts on the signal stands between the labels and everything.
+
+    Parameters
+    ----------
+    rounds
+        How many epochs there are, at most.
     """
 
     chunk: ClassVar[int] = 8192
@@ -43,6 +48,7 @@ class ActiveParty:
     links: Mapping[str, Link]
     hook: Hook
     head_schedule: Schedule = steady
+    rounds: int = 1
     _asked: dict[str, Callable[[], Message]] = field(default_factory=dict, repr=False)
 
     def answer(self, message: Message) -> Message:
@@ -69,7 +75,7 @@ class ActiveParty:
         embeddings = list(received.values())
         handed = self._handed(own, rows, epoch, step) if own is not None else None
         logits: Tensor = self.head([handed, *embeddings] if handed is not None else embeddings)
-        self.loss(logits, self.labels[torch.from_numpy(rows)]).backward()  # type: ignore[no-untyped-call]
+        self._pull(logits, self.labels[torch.from_numpy(rows)])
         for party, embedding in received.items():
             assert embedding.grad is not None
             self._send(party, Kind.GRADIENT, {"gradient": embedding.grad.cpu().numpy()}, rows, epoch, step)
@@ -139,6 +145,15 @@ class ActiveParty:
         waiting, device = dict(self._asked), self.labels.device
         self._asked.clear()
         return {party: tensor_of(wait().payload["embedding"]).to(device) for party, wait in waiting.items()}
+
+    def _pull(self, logits: Tensor, labels: Tensor) -> None:
+        """Send what the loss says back through the head, or what a defense says in its place."""
+        if self.hook.signal is unchanged:
+            self.loss(logits, labels).backward()  # type: ignore[no-untyped-call]
+            return
+        pulls = self.loss.pulls(logits.detach(), labels).cpu().numpy()
+        said = self.hook.signal(Signal(pulls=pulls, rounds=self.rounds)).pulls
+        logits.backward(torch.from_numpy(said).to(logits) / len(said))  # type: ignore[no-untyped-call]
 
     def _handed(self, own: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
         """Return what the own bottom model hands to the head, from which gradients come back as from anybody."""

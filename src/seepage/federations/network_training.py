@@ -11,13 +11,14 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from seepage.errors import BadSetting
 from seepage.federations.active_party import ActiveParty
 from seepage.federations.bottom import Bottom, MakeOptimizer, Precision
 from seepage.federations.federation import Federation
 from seepage.federations.passive_party import PassiveParty
 from seepage.federations.run import Run
 from seepage.federations.screening import Screener, screen
-from seepage.hooks import Hook, Tampering
+from seepage.hooks import Hook, Tampering, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.networks.backbones import Backbone
 from seepage.networks.first_weights import FirstWeights, with_first_weights
@@ -26,6 +27,7 @@ from seepage.networks.losses import CrossEntropy, balanced_weights
 from seepage.networks.optimizers import Schedule, steady
 from seepage.networks.seeding import OwnDraws, draws_nothing, torch_seeded
 from seepage.partition import OwnPart
+from seepage.reasons import WeightsTell
 from seepage.shapes import NO_ROWS, Rows
 from seepage.transcript import Agreement, Recorder
 
@@ -186,6 +188,8 @@ def _active(
     labels = torch.from_numpy(tampering.labels(hook.labels(part.labels))).to(setup.device)
     weights = None
     if setup.class_weights:
+        if hook.signal is not unchanged:
+            raise BadSetting(str(WeightsTell("The agreed defense", terms.federation)))
         in_training = labels[torch.from_numpy(part.rows)]
         weights = balanced_weights(in_training, terms.classes).to(device=setup.device, dtype=setup.dtype)
     bottom = bottom_of(part, setup, hook, tampering, chance) if part.width else None
@@ -206,4 +210,5 @@ def _active(
         links=links,
         hook=hook,
         head_schedule=setup.schedule(part.party),
+        rounds=setup.epochs,
     )

@@ -20,8 +20,11 @@ from seepage.networks.optimizers import OptimizerSettings
 from seepage.partition import OwnPart
 
 NETWORK_SEAMS: Final = frozenset(
-    {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SCREENING, Seam.VERIFICATION, Seam.ALIGNMENT}
-)
+    {
+        Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SIGNAL, Seam.SCREENING, Seam.VERIFICATION,
+        Seam.ALIGNMENT,
+    }
+)  # fmt: skip
 """Where a defense may act in a federation of networks."""
 
 

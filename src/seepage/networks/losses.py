@@ -45,6 +45,17 @@ class CrossEntropy:
         losses = F.binary_cross_entropy_with_logits(logits[:, 0], target, reduction="none")
         return losses if weights is None else weights[labels] * losses
 
+    def pulls(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Return the gradient of each row's own loss at its logits, weights aside: what is said minus what is true.
+
+        >>> CrossEntropy(outputs=2).pulls(torch.zeros(2, 2), torch.tensor([0, 1]))
+        tensor([[-0.5000,  0.5000],
+                [ 0.5000, -0.5000]])
+        """
+        if self.outputs > 1:
+            return torch.softmax(logits, dim=1) - F.one_hot(labels, self.outputs).to(logits.dtype)
+        return torch.sigmoid(logits) - labels.to(logits.dtype)[:, None]
+
     @property
     def sharpest(self) -> float:
         """How sharply the loss of one row bends by its logits, at most: ¼ for a sigmoid, ½ for a softmax."""

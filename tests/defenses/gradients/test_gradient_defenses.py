@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import ks_2samp, kstest, laplace
 from torch.optim import SGD
 
-from samples import small_data
+from samples import small_data, two_classes
 from seepage.defenses import DEFENSES
 from seepage.defenses.gradients.discrete_gradients import DiscreteGradients, discretize
 from seepage.defenses.gradients.laplace_noise import LaplaceNoise
@@ -34,7 +34,7 @@ def message_of(gradient, epoch=0, kind=Kind.GRADIENT):
 
 
 def sent(defense, *messages, seed=0):
-    hook = defense.start(small_data("iris").parts["active"], np.random.default_rng(seed))
+    hook = defense.start(two_classes(small_data("iris")).parts["active"], np.random.default_rng(seed))
     return [hook.message(message).payload.get("gradient") for message in messages]
 
 
@@ -49,14 +49,14 @@ def test_the_message_keeps_its_shape_and_type_and_the_original_is_untouched(name
 
 @pytest.mark.parametrize("name", GRADIENT_DEFENSES)
 def test_embeddings_pass_unchanged(name):
-    hook = DEFENSES[name]().start(small_data("iris").parts["active"], np.random.default_rng(0))
+    hook = DEFENSES[name]().start(two_classes(small_data("iris")).parts["active"], np.random.default_rng(0))
     message = message_of(np.ones((3, 2), dtype=np.float32), kind=Kind.EMBEDDING)
     assert hook.message(message) is message
 
 
 @pytest.mark.parametrize("name", GRADIENT_DEFENSES)
 def test_the_other_side_receives_and_the_transcript_holds_the_defended_gradient(name):
-    data = small_data("digits")
+    data = small_data("digits") if not DEFENSES[name].binary else two_classes(small_data("digits"))
     record = Recording({Kind.GRADIENT: Epochs.only(1), Kind.EMBEDDING: Epochs.only(1)})
     defense = DEFENSES[name]()
     received = []

@@ -12,6 +12,7 @@ from seepage.hooks import Defense, Hook, Seam, unchanged
 from seepage.messages import Kind
 from seepage.reasons import (
     AllWithheld,
+    HidesTwoClasses,
     MimicLacks,
     MimicsHidden,
     NobodyToLeaveOut,
@@ -19,6 +20,7 @@ from seepage.reasons import (
     NothingToRewrite,
     Reason,
     SeamClosed,
+    WeightsTell,
 )
 from seepage.transcript import Agreement
 from seepage.views import ThreatModel
@@ -77,6 +79,10 @@ def unsuited(
     absent = sorted(defense.rewrites - set(agreement.kinds))
     if absent:
         return NothingToRewrite(name, absent[0], federation.name)
+    if agreement.classes > 2 and getattr(defense, "binary", False):
+        return HidesTwoClasses(name, agreement.classes)
+    if Seam.SIGNAL in defense.acts_on and agreement.settings.get("class_weights"):
+        return WeightsTell(name, federation.name)
     return _unverifiable(defense, name, agreement, adversary, model=model)
 
 

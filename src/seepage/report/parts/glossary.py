@@ -36,6 +36,12 @@ SETTINGS: Final[dict[str, dict[str, str]]] = {
         "scale": "how wide the noise is",
         "both_sides": "whether the label holder's own values pass it as well",
     },
+    "gradient-dp": {
+        "epsilon": "ε, how much all of training may tell of one label: smaller is noisier",
+        "delta": "δ, how probable it may be that more is told",
+        "clip": "C, how strongly a row may pull at most",
+    },
+    "marvell": {"ratio": "the power of the noise, by the squared distance of the means of both classes"},
     "output-verification": {
         "limit": "the error below which a prediction is withheld",
         "mimic": "the attack that predictions are tried out on",

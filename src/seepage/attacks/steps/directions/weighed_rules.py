@@ -1,13 +1,17 @@
 """Many ways to tell classes apart by directions, weighed by what an adversary can check itself."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.attacks.steps.directions.direction_space import DirectionSpace, direction_spaces
+from seepage.attacks.steps.directions.direction_space import direction_space, direction_spaces
+from seepage.attacks.steps.directions.lines import line_space
+from seepage.attacks.steps.directions.side_by_side import SideBySide, Space
+from seepage.attacks.steps.directions.strengths import strength_space
 from seepage.learners.linear_rules import Beginning, LinearRule, probed, refined, size
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -46,7 +50,7 @@ class WeighedRules:
         What they say of each known row when its label is held out: known rows by classes.
     """
 
-    spaces: tuple[DirectionSpace, ...]
+    spaces: tuple[Space, ...]
     rules: tuple[tuple[LinearRule, ...], ...]
     weights: Array
     held_out: Array
@@ -80,7 +84,8 @@ def weighed_rules(
     Up to four folds, with one label of each class in turn held out. Rules that
     cannot be told apart by so few rows are averaged; one that self-training has
     led astray loses its weight. Once known labels are foretold beyond doubt, no further
-    rules are tried.
+    rules are tried. The last to be tried read what is left where signs and lengths were noised: how strong a
+    row is in each direction, and on which line it is pulled.
 
     Parameters
     ----------
@@ -97,9 +102,11 @@ def weighed_rules(
     widths = sorted({2 * classes, COMPONENTS})
     found = WeighedRules((), (), np.zeros((0, 0)), np.full((len(labels), classes), 1 / classes))
     said: list[Array] = []
-    for power in POWERS:
+    by_direction = [partial(direction_spaces, power=power, components=widths) for power in POWERS]
+    ways: tuple[Callable[[Matrix], tuple[Space, ...]], ...] = (*by_direction, _without_signs)
+    for more in ways:
         spaces, rules = found.spaces, found.rules
-        for space in direction_spaces(sample[heard], power, widths):
+        for space in more(sample[heard]):
             rows = PlacedRows(space.coordinates(sample), inputs[learned], heard)
             learned_rules, foretold = _rules_and_foretold(rows, places, labels, classes, kind)
             spaces, rules = (*spaces, space), (*rules, learned_rules)
@@ -110,8 +117,15 @@ def weighed_rules(
     return found
 
 
+def _without_signs(values: Matrix) -> tuple[Space, ...]:
+    """Find spaces that noise along a row's own line, or noise whose power goes with the class, does not hide."""
+    strengths = strength_space(values)
+    main, lines = direction_space(values, POWERS[0], COMPONENTS), line_space(values, COMPONENTS)
+    return strengths, SideBySide.of((main, lines, strengths), values)
+
+
 def _weighed(
-    spaces: tuple[DirectionSpace, ...], rules: tuple[tuple[LinearRule, ...], ...], checked: Array, labels: Labels
+    spaces: tuple[Space, ...], rules: tuple[tuple[LinearRule, ...], ...], checked: Array, labels: Labels
 ) -> WeighedRules:
     """Weigh rules by what they foretold: spaces by rules by known rows by classes."""
     true = checked[:, :, np.arange(len(labels)), labels]
