@@ -17,7 +17,7 @@ from seepage.federations.federation import Federation
 from seepage.federations.passive_party import PassiveParty
 from seepage.federations.run import Run
 from seepage.federations.screening import Screener, screen
-from seepage.hooks import Hook, Tampering
+from seepage.hooks import Hook, Tampering, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.networks.backbones import Backbone
 from seepage.networks.first_weights import FirstWeights, with_first_weights
@@ -140,7 +140,7 @@ def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]
 def bottom_of(part: OwnPart, setup: NetworkSetup, hook: Hook, tampering: Tampering, chance: Generator) -> Bottom:
     """Build a party's bottom model over its own columns."""
     own = tampering.table(hook.table(part))
-    architecture = setup.architecture(own)
+    architecture = hook.architecture(setup.architecture(own))
     with torch_seeded(chance):
         pretrained = getattr(architecture, "encoder", None) is not None
         begun = with_first_weights(architecture.build(), "pytorch" if pretrained else setup.first_weights)
@@ -159,6 +159,7 @@ def bottom_of(part: OwnPart, setup: NetworkSetup, hook: Hook, tampering: Tamperi
         setup.precision,
         setup.schedule(part.party),
         None if draws_nothing(network) else OwnDraws(chance, setup.device),
+        hook.loss,
     )
 
 
@@ -183,7 +184,11 @@ def _active(
     chance: Generator,
 ) -> ActiveParty:
     assert part.labels is not None
-    labels = torch.from_numpy(tampering.labels(hook.labels(part.labels))).to(setup.device)
+    trained_on = tampering.labels(hook.labels(part.labels))
+    labels = torch.from_numpy(trained_on).to(setup.device)
+    targets = None
+    if hook.targets is not unchanged:
+        targets = torch.from_numpy(hook.targets(trained_on)).to(device=setup.device, dtype=setup.dtype)
     weights = None
     if setup.class_weights:
         in_training = labels[torch.from_numpy(part.rows)]
@@ -191,7 +196,7 @@ def _active(
     bottom = bottom_of(part, setup, hook, tampering, chance) if part.width else None
     with torch_seeded(top):
         own_width = bottom.architecture.outputs if bottom is not None else 0
-        architecture = setup.head(own_width + sum(_widths(part.party, links, setup, terms)))
+        architecture = hook.architecture(setup.head(own_width + sum(_widths(part.party, links, setup, terms))))
         begun = with_first_weights(architecture.build(), setup.first_weights)
         head = hook.model(begun).to(device=setup.device, dtype=setup.dtype)
     make = setup.head_optimizer
@@ -206,4 +211,5 @@ def _active(
         links=links,
         hook=hook,
         head_schedule=setup.schedule(part.party),
+        targets=targets,
     )

@@ -21,6 +21,7 @@ from seepage.partition import OwnPart
 
 NETWORK_SEAMS: Final = frozenset(
     {Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SCREENING, Seam.VERIFICATION, Seam.ALIGNMENT}
+    | {Seam.ARCHITECTURE, Seam.LOSS, Seam.RECEIVED_LOSS, Seam.TARGETS}
 )
 """Where a defense may act in a federation of networks."""
 
