@@ -75,6 +75,17 @@ ATTACKS_REFUSE = [
     ("semi-supervised", {"labels_per_class": 0}, "labels_per_class must be 1 or more, got 0"),
 ]
 DEFENSES_REFUSE = [
+    *each("confusional-autoencoder", "weight", (-0.1, inf, nan), "weight must be 0 or more and finite"),
+    *each("distance-correlation", "alpha", (-0.1, inf, nan), "alpha must be 0 or more and finite"),
+    ("distance-correlation", {"against": "all"}, "against must be one of features, labels, got 'all'"),
+    *each("embedding-noise", "epsilon", NO_BUDGET, "epsilon must be above 0 and finite"),
+    *each("embedding-noise", "bound", NO_BUDGET, "bound must be above 0 and finite"),
+    *each("embedding-noise", "noise", (-0.1, inf, nan), "noise must be 0 or more and finite"),
+    *each("embedding-noise", "delta", (0.0, -1.0), "delta must be above 0 and finite"),
+    ("embedding-noise", {"delta": 1.0}, "delta must be 0 or more and below 1, got 1.0"),
+    ("embedding-noise", {"messages": 0}, "messages must be 1 or more, got 0"),
+    *each("information-bottleneck", "weight", (-0.1, inf, nan), "weight must be 0 or more and finite"),
+    ("information-bottleneck", {"against": "all"}, "against must be one of features, labels, got 'all'"),
     *each("dropout", "rate", (-0.1, 1.0, nan), "rate must be 0 or more and below 1"),
     *each("feature-screening", "limit", (0.0, -0.5, 1.1, nan), "limit must be above 0 and at most 1"),
     *each("gradient-dp", "epsilon", NO_BUDGET, "^epsilon must be above 0 and finite"),

@@ -89,6 +89,34 @@ _LISTED: Final = (
         note="arXiv 2203.01451", year="2022",
     ),
     _paper(
+        "vepakomma2020", "Vepakomma et al. 2020", "inproceedings",
+        author="Vepakomma, Praneeth and Singh, Abhishek and Gupta, Otkrist and Raskar, Ramesh",
+        title="{NoPeek}: Information leakage reduction to share activations in distributed deep learning",
+        booktitle="International Conference on Data Mining Workshops (ICDMW)", year="2020",
+    ),
+    _paper(
+        "zou2023", "Zou et al. 2023", "misc", author="Zou, Tianyuan and Liu, Yang and Zhang, Ya-Qin",
+        title="Mutual Information Regularization for Vertical Federated Learning", note="arXiv 2301.01142", year="2023",
+    ),
+    _paper(
+        "zou2022", "Zou et al. 2022", "article",
+        author="Zou, Tianyuan and Liu, Yang and Kang, Yan and Liu, Wenhan and He, Yuanqin and Yi, Zhihao and "
+        "Yang, Qiang and Zhang, Ya-Qin",
+        title="Defending Batch-Level Label Inference and Replacement Attacks in Vertical Federated Learning",
+        journal="IEEE Transactions on Big Data", year="2022",
+    ),
+    _paper(
+        "alemi2017", "Alemi et al. 2017", "inproceedings",
+        author="Alemi, Alexander A. and Fischer, Ian and Dillon, Joshua V. and Murphy, Kevin",
+        title="Deep Variational Information Bottleneck",
+        booktitle="International Conference on Learning Representations (ICLR)", year="2017",
+    ),
+    _paper(
+        "dong2022", "Dong et al. 2022", "article", author="Dong, Jinshuo and Roth, Aaron and Su, Weijie J.",
+        title="Gaussian Differential Privacy", journal="Journal of the Royal Statistical Society: Series B",
+        volume="84", year="2022",
+    ),
+    _paper(
         "he2019", "He et al. 2019", "inproceedings",
         author="He, Zecheng and Zhang, Tianwei and Lee, Ruby B.",
         title="Model Inversion Attacks Against Collaborative Inference",
@@ -203,7 +231,11 @@ CITES: Final[Mapping[str, tuple[str, ...]]] = {
     "split-sides": (),
     "union": ("cheng2021", "takahashi2023"),
     "union-clustering": ("takahashi2023",),
+    "confusional-autoencoder": ("zou2022",),
     "discrete-gradients": ("fu2022",),
+    "distance-correlation": ("vepakomma2020", "sun2022"),
+    "embedding-noise": ("dong2022",),
+    "information-bottleneck": ("zou2023", "alemi2017"),
     "dropout": ("luo2021", "srivastava2014"),
     "feature-screening": ("luo2021",),
     "first-trees-alone": ("cheng2021", "takahashi2023"),

@@ -31,8 +31,12 @@ class Seam(StrEnum):
     LABELS = "labels"
     MESSAGE = "message"
     RELEASE = "release"
+    ARCHITECTURE = "architecture"
     MODEL = "model"
     SIGNAL = "signal"
+    LOSS = "loss"
+    RECEIVED_LOSS = "received_loss"
+    TARGETS = "targets"
     SPLIT = "split"
     FINISHED_TREE = "finished_tree"
     SCREENING = "screening"
@@ -48,6 +52,11 @@ def unchanged(thing: T) -> T:
 def nothing_added(embedding: object, rows: Rows) -> None:
     """Leave a loss alone."""
     del embedding, rows
+
+
+def no_loss(embedding: object, secret: object, rows: Rows) -> None:
+    """Add nothing for what an embedding tells of anything."""
+    del embedding, secret, rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,10 +186,22 @@ class Hook:
         gradient that it gets back: messages from the party to itself, which cross no link and are not recorded.
     release
         Rewrites a prediction that the active party is about to release.
+    architecture
+        Rewrites what a network of the party is, as a value, before it is built: its bottom model first, then the head.
+        Snapshots and released models are built from that again.
     model
         Rewrites the party's own network before training.
     signal
         Rewrites what the loss says of each row to all models of the active party, and through them to everybody.
+    loss
+        From an embedding of the party's own bottom model and the columns that it was made of to a loss that its bottom
+        model learns from besides; None adds nothing.
+    received_loss
+        From an embedding that the active party received and the labels of its rows to a loss whose gradient is added
+        to the one that goes back; None adds nothing.
+    targets
+        From the labels that the active party trains on to targets that its network learns in their place, rows by
+        classes, each row a distribution.
     split
         Says which nodes of a growing tree the passive parties may see.
     finished_tree
@@ -199,8 +220,12 @@ class Hook:
     message: Callable[[Message], Message] = unchanged
     own_side: bool = False
     release: Callable[[Message], Message] = unchanged
+    architecture: Callable[[Any], Any] = unchanged
     model: Callable[[Any], Any] = unchanged
     signal: Callable[[Signal], Signal] = unchanged
+    loss: Callable[[torch.Tensor, torch.Tensor, Rows], torch.Tensor | None] = no_loss
+    received_loss: Callable[[torch.Tensor, torch.Tensor, Rows], torch.Tensor | None] = no_loss
+    targets: Callable[[Labels], Any] = unchanged
     split: Callable[[VisibleNodes], VisibleNodes] = unchanged
     finished_tree: Callable[[FinishedTree], FinishedTree] = unchanged
     screening: Callable[[Screening], Screening] = unchanged
@@ -258,8 +283,9 @@ class Verifying(Defense, Protocol):
 def begin(defense: Defense, own_part: OwnPart, rng: Generator) -> Hook:
     """Start a defense for one party, and see that it acts only where it says that it does."""
     hook = defense.start(own_part, rng)
+    idle = Hook()
     for seam in Seam:
-        if seam not in defense.acts_on and getattr(hook, seam.value) is not unchanged:
+        if seam not in defense.acts_on and getattr(hook, seam.value) is not getattr(idle, seam.value):
             raise ValueError(f"{type(defense).__name__} acts on {seam} without saying so in acts_on")
     return hook
 

@@ -20,6 +20,10 @@ ACTIONS: Final[Mapping[str, str]] = {
     "release": "rewrites released predictions",
     "model": "changes the parties' networks",
     "signal": "rewrites what the loss says of each row",
+    "architecture": "changes the parties' networks",
+    "loss": "adds a loss at a party's own bottom model",
+    "received_loss": "adds a loss for embeddings that come in",
+    "targets": "trains on targets in the place of labels",
     "split": "decides which nodes of a tree are shown",
     "finished_tree": "repairs finished trees",
     "screening": "leaves columns out before training",
@@ -177,8 +181,11 @@ class SeamClosed:
             return f"{self.federation} grows none. Choose a federation of trees (decision-tree, forest, boosting)."
         if self.seam == "signal":
             return f"{self.federation} trains no network with one. Choose label-dp, or a federation of networks."
-        if self.seam == "model":
+        if self.seam in {"architecture", "model"}:
             lacking = "has no hidden units" if self.federation == "logistic-regression" else "trains none"
+            return f"{self.federation} {lacking}. Choose a federation of networks (split-network, summed-network)."
+        if self.seam in {"loss", "received_loss", "targets"}:
+            lacking = "steps by its own loss alone" if self.federation == "logistic-regression" else "trains no network"
             return f"{self.federation} {lacking}. Choose a federation of networks (split-network, summed-network)."
         return f"{self.federation} does not allow that. Choose another defense."
 

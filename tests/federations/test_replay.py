@@ -154,6 +154,12 @@ def test_every_party_alone_says_what_it_said(federation, defense, monkeypatch):
     asks_again(federation, defense, *answers_again(federation, defense))
 
 
+@pytest.mark.parametrize("defense", ["distance-correlation", "information-bottleneck"])
+def test_what_acts_for_labels_at_the_active_party_is_no_road_either(defense):
+    acting = DEFENSES[defense](against="labels")
+    asks_again(SplitNetwork(epochs=2), acting, *answers_again(SplitNetwork(epochs=2), acting))
+
+
 @pytest.mark.parametrize(
     "federation",
     [

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from numpy.random import Generator
 
-from seepage.hooks import Defense, Hook, Seam, Verifying, begin, nothing_added, unchanged
+from seepage.hooks import Defense, Hook, Seam, Verifying, begin, no_loss, unchanged
 from seepage.messages import Kind, Message, ModelKind
 from seepage.partition import OwnPart
 
@@ -82,7 +82,7 @@ def composed(hooks: Iterable[Hook]) -> Hook:
     acting = {one.name: [getattr(hook, one.name) for hook in held] for one in fields(Hook)}
     usual = {one.name: one.default for one in fields(Hook) if one.default is not MISSING}
     made = {
-        name: _all_losses(wanted) if usual[name] is nothing_added else reduce(_then, wanted)
+        name: _all_losses(wanted) if usual[name] is no_loss else reduce(_then, wanted)
         for name, every in acting.items()
         if name != "own_side" and (wanted := [act for act in every if act is not usual[name]])
     }

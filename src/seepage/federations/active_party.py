@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from seepage.errors import AuditError
 from seepage.federations.bottom import Bottom, tensor_of
-from seepage.hooks import Hook, Signal, unchanged
+from seepage.hooks import Hook, Signal, no_loss, unchanged
 from seepage.messages import OUTSIDE_TRAINING, Kind, Link, Message
 from seepage.networks.architectures import state_of
 from seepage.networks.heads import Head, head_to_json
@@ -49,6 +49,7 @@ class ActiveParty:
     hook: Hook
     head_schedule: Schedule = steady
     rounds: int = 1
+    targets: Tensor | None = None
     _asked: dict[str, Callable[[], Message]] = field(default_factory=dict, repr=False)
 
     def answer(self, message: Message) -> Message:
@@ -75,7 +76,8 @@ class ActiveParty:
         embeddings = list(received.values())
         handed = self._handed(own, rows, epoch, step) if own is not None else None
         logits: Tensor = self.head([handed, *embeddings] if handed is not None else embeddings)
-        self._pull(logits, self.labels[torch.from_numpy(rows)])
+        self._pull(logits, self._learned(rows))
+        self._add_received(embeddings, rows)
         for party, embedding in received.items():
             assert embedding.grad is not None
             self._send(party, Kind.GRADIENT, {"gradient": embedding.grad.cpu().numpy()}, rows, epoch, step)
@@ -154,6 +156,21 @@ class ActiveParty:
         pulls = self.loss.pulls(logits.detach(), labels).cpu().numpy()
         said = self.hook.signal(Signal(pulls=pulls, rounds=self.rounds)).pulls
         logits.backward(torch.from_numpy(said).to(logits) / len(said))  # type: ignore[no-untyped-call]
+
+    def _learned(self, rows: Rows) -> Tensor:
+        """Return what the network is to say of some rows: their labels, or what a defense has put in their place."""
+        learned = self.labels if self.targets is None else self.targets
+        return learned[torch.from_numpy(rows)]
+
+    def _add_received(self, received: list[Tensor], rows: Rows) -> None:
+        """Add the gradients of what a defense makes of embeddings that came in, and of labels, to those of the loss."""
+        if self.hook.received_loss is no_loss:
+            return
+        labels = self.labels[torch.from_numpy(rows)]
+        for embedding in received:
+            added = self.hook.received_loss(embedding, labels, rows)
+            if added is not None:
+                added.backward()  # type: ignore[no-untyped-call]
 
     def _handed(self, own: Tensor, rows: Rows, epoch: int, step: int) -> Tensor:
         """Return what the own bottom model hands to the head, from which gradients come back as from anybody."""

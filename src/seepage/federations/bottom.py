@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from seepage.hooks import nothing_added
+from seepage.hooks import no_loss, nothing_added
 from seepage.networks.architectures import state_of, to_json
 from seepage.networks.backbones import Backbone
 from seepage.networks.nesterov import bend
@@ -45,6 +45,7 @@ class Bottom:
     precision: Precision = "full"
     schedule: Schedule = steady
     draws: OwnDraws | None = None
+    defense_loss: Callable[[Tensor, Tensor, Rows], Tensor | None] = no_loss
     _last: list[Any] = field(default_factory=list, repr=False)
 
     def forward(self, rows: Rows) -> Tensor:
@@ -78,11 +79,9 @@ class Bottom:
         """ParticipantBackProp of Algorithm 3: go back from the gradient at an embedding, and take a step."""
         if not embedding.requires_grad:
             return  # no parameter lies behind it
-        extra = self.extra_loss(embedding, rows)
-        if extra is None:
-            torch.autograd.backward([embedding], [gradient])
-        else:
-            torch.autograd.backward([embedding, extra], [gradient, torch.ones_like(extra)])
+        added = (self.extra_loss(embedding, rows), self.defense_loss(embedding, self._gathered(rows), rows))
+        losses = [loss for loss in added if loss is not None]
+        torch.autograd.backward([embedding, *losses], [gradient, *map(torch.ones_like, losses)])
         self.step(epoch)
 
     def step(self, epoch: int) -> None:

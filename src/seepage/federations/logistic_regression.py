@@ -58,7 +58,8 @@ class LogisticRegression(NetworkFederation):
     """
 
     name = "logistic-regression"
-    offers = NETWORK_SEAMS - {Seam.MODEL}  # there are no hidden units
+    # There are no hidden units, and steps fit no loss but its own.
+    offers = NETWORK_SEAMS - {Seam.ARCHITECTURE, Seam.MODEL, Seam.LOSS, Seam.RECEIVED_LOSS}
 
     l2: float = 1.0
     epochs: int = 200

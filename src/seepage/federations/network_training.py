@@ -142,7 +142,7 @@ def _batches(train: Rows, batch: int | None, order: Generator) -> Iterator[Rows]
 def bottom_of(part: OwnPart, setup: NetworkSetup, hook: Hook, tampering: Tampering, chance: Generator) -> Bottom:
     """Build a party's bottom model over its own columns."""
     own = tampering.table(hook.table(part))
-    architecture = setup.architecture(own)
+    architecture = hook.architecture(setup.architecture(own))
     with torch_seeded(chance):
         pretrained = getattr(architecture, "encoder", None) is not None
         begun = with_first_weights(architecture.build(), "pytorch" if pretrained else setup.first_weights)
@@ -161,6 +161,7 @@ def bottom_of(part: OwnPart, setup: NetworkSetup, hook: Hook, tampering: Tamperi
         setup.precision,
         setup.schedule(part.party),
         None if draws_nothing(network) else OwnDraws(chance, setup.device),
+        hook.loss,
     )
 
 
@@ -185,7 +186,11 @@ def _active(
     chance: Generator,
 ) -> ActiveParty:
     assert part.labels is not None
-    labels = torch.from_numpy(tampering.labels(hook.labels(part.labels))).to(setup.device)
+    trained_on = tampering.labels(hook.labels(part.labels))
+    labels = torch.from_numpy(trained_on).to(setup.device)
+    targets = None
+    if hook.targets is not unchanged:
+        targets = torch.from_numpy(hook.targets(trained_on)).to(device=setup.device, dtype=setup.dtype)
     weights = None
     if setup.class_weights:
         if hook.signal is not unchanged:
@@ -195,7 +200,7 @@ def _active(
     bottom = bottom_of(part, setup, hook, tampering, chance) if part.width else None
     with torch_seeded(top):
         own_width = bottom.architecture.outputs if bottom is not None else 0
-        architecture = setup.head(own_width + sum(_widths(part.party, links, setup, terms)))
+        architecture = hook.architecture(setup.head(own_width + sum(_widths(part.party, links, setup, terms))))
         begun = with_first_weights(architecture.build(), setup.first_weights)
         head = hook.model(begun).to(device=setup.device, dtype=setup.dtype)
     make = setup.head_optimizer
@@ -211,4 +216,5 @@ def _active(
         hook=hook,
         head_schedule=setup.schedule(part.party),
         rounds=setup.epochs,
+        targets=targets,
     )

@@ -21,8 +21,8 @@ from seepage.partition import OwnPart
 
 NETWORK_SEAMS: Final = frozenset(
     {
-        Seam.TABLE, Seam.LABELS, Seam.MESSAGE, Seam.RELEASE, Seam.MODEL, Seam.SIGNAL, Seam.SCREENING, Seam.VERIFICATION,
-        Seam.ALIGNMENT,
+        Seam.TABLE, Seam.LABELS, Seam.TARGETS, Seam.ARCHITECTURE, Seam.MODEL, Seam.LOSS, Seam.RECEIVED_LOSS,
+        Seam.SIGNAL, Seam.MESSAGE, Seam.RELEASE, Seam.SCREENING, Seam.VERIFICATION, Seam.ALIGNMENT,
     }
 )  # fmt: skip
 """Where a defense may act in a federation of networks."""

@@ -11,6 +11,7 @@ from torch import nn
 from seepage.errors import BadSetting
 from seepage.layouts import ImageShape, Meaning
 from seepage.networks.backbones import BACKBONES, STORED_AS, Backbone, HeldColumns
+from seepage.networks.bottleneck import Bottleneck, Clipped
 from seepage.networks.resnet import SmallResNet
 
 
@@ -128,18 +129,77 @@ class Identity:
         return nn.Identity()
 
 
+@dataclass(frozen=True)
+class Narrowed:
+    """A bottom model with something behind it, as defenses make one of another bottom model.
+
+    Parameters
+    ----------
+    under
+        The description of the bottom model below.
+    bound
+        Rows are clipped to this length, or pass a `Bottleneck` where it is None.
+
+    Examples
+    --------
+    >>> narrow = Narrowed.of(Dense(4, (8,), 2), bound=1.0)
+    >>> narrow.outputs, from_json(to_json(narrow)) == narrow, type(Narrowed.of(Dense(4, (8,), 2)).build()).__name__
+    (2, True, 'Bottleneck')
+    """
+
+    name: ClassVar[str] = "narrowed"
+
+    under: Mapping[str, Any]
+    bound: float | None = None
+
+    @classmethod
+    def of(cls, architecture: Backbone, bound: float | None = None) -> "Narrowed":
+        """Put a bottleneck, or a bound of the length, behind a bottom model."""
+        if getattr(architecture, "encoder", None) is not None:
+            raise BadSetting("A pretrained encoder cannot be narrowed by a defense. Leave out the encoder.")
+        return cls(to_json(architecture), bound)
+
+    @property
+    def below(self) -> Backbone:
+        """The bottom model that is below."""
+        return without_encoder(from_json(self.under))
+
+    @property
+    def reads(self) -> Meaning:
+        """What the bottom model below takes numbers for."""
+        return self.below.reads
+
+    @property
+    def inputs(self) -> int:
+        """How many columns it reads."""
+        return self.below.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it makes of a row."""
+        return self.below.outputs
+
+    def build(self) -> nn.Module:
+        """Build the network; a bottleneck passes means on until it is given noise."""
+        below = self.below.build()
+        return Bottleneck(below, self.outputs) if self.bound is None else Clipped(below, self.bound)
+
+
 def to_json(architecture: Backbone) -> dict[str, Any]:
     """Return the description of a network as plain values.
 
     >>> from_json(to_json(Dense(4, (8,), 2))) == Dense(4, (8,), 2)
     True
     """
-    return {"kind": STORED_AS.get(architecture.name, architecture.name), **asdict(cast("Any", architecture))}
+    values = asdict(cast("Any", architecture))
+    return {"kind": STORED_AS.get(architecture.name, architecture.name), **values}
 
 
 def from_json(values: Mapping[str, Any]) -> Backbone:
     """Return what `to_json` wrote down; only what is installed as a backbone is ever imported."""
     kind = values["kind"]
+    if kind == Narrowed.name:
+        return cast("Backbone", Narrowed(values["under"], values["bound"]))
     name = next((name for name, stored in STORED_AS.items() if stored == kind), kind)
     if name not in BACKBONES:
         raise ValueError(f"no backbone is called {kind!r} here; install the package that brings it")

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from seepage.networks.architectures import Dense
+from seepage.networks.bottleneck import BehindOwn
 
 
 class Summed(nn.Module):
@@ -59,15 +60,25 @@ class Sum:
 
 @dataclass(frozen=True)
 class TopModel:
-    """A head that reads embeddings side by side through hidden layers, as a value."""
+    """A head that reads embeddings side by side through hidden layers, as a value.
+
+    Parameters
+    ----------
+    narrowed
+        How many numbers of each row, the last ones, pass a bottleneck first.
+    """
 
     inputs: int
     hidden: tuple[int, ...]
     outputs: int
+    narrowed: int = 0
 
     def build(self) -> nn.Module:
         """Build it with PyTorch's default initialization."""
-        return Concatenated(Dense(self.inputs, self.hidden, self.outputs).build())
+        top = Dense(self.inputs, self.hidden, self.outputs).build()
+        if not self.narrowed:
+            return Concatenated(top)
+        return Concatenated(nn.Sequential(BehindOwn(self.inputs - self.narrowed, self.narrowed), top))
 
 
 Head = Sum | TopModel
@@ -79,7 +90,10 @@ def head_to_json(head: Head) -> dict[str, Any]:
     >>> head_from_json(head_to_json(TopModel(4, (8,), 2))) == TopModel(4, (8,), 2)
     True
     """
-    return {"kind": "sum" if isinstance(head, Sum) else "top-model", **asdict(head)}
+    values = asdict(head)
+    if not values.get("narrowed", True):
+        del values["narrowed"]  # as heads without a bottleneck have always been written
+    return {"kind": "sum" if isinstance(head, Sum) else "top-model", **values}
 
 
 def head_from_json(values: Mapping[str, Any]) -> Head:
@@ -88,4 +102,5 @@ def head_from_json(values: Mapping[str, Any]) -> Head:
         return Sum(int(values["outputs"]), bool(values["intercept"]))
     if values["kind"] != "top-model":
         raise ValueError(f"no head is called {values['kind']!r}")
-    return TopModel(int(values["inputs"]), tuple(values["hidden"]), int(values["outputs"]))
+    narrowed = int(values.get("narrowed", 0))
+    return TopModel(int(values["inputs"]), tuple(values["hidden"]), int(values["outputs"]), narrowed)

@@ -22,6 +22,12 @@ class CrossEntropy:
     tensor(0.6931)
     >>> CrossEntropy(outputs=1).probabilities(torch.zeros(1, 1))
     tensor([[0.5000, 0.5000]])
+
+    In the place of labels there may be targets, rows by classes, each row a distribution :math:`t`:
+    :math:`-\sum_c w_c t_c \log p_c`.
+
+    >>> loss(torch.zeros(1, 2), torch.tensor([[0.25, 0.75]]))
+    tensor(0.6931)
     """
 
     outputs: int
@@ -29,21 +35,18 @@ class CrossEntropy:
 
     def __call__(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Return the mean loss."""
-        if self.outputs > 1:
+        if self.outputs > 1 and labels.dim() == 1:
             return F.cross_entropy(logits, labels, weight=self.weights)
-        losses = self.of_rows(logits, labels)
-        if self.weights is None:
-            return losses.mean()
-        row_weights = self.weights[labels]
-        return (row_weights * losses).sum() / row_weights.sum()
+        losses = self.of_rows(logits, labels, self.weights)
+        return losses.mean() if self.weights is None else losses.sum() / weights_of(self.weights, labels).sum()
 
     def of_rows(self, logits: Tensor, labels: Tensor, weights: Tensor | None = None) -> Tensor:
         """Return the loss of each row by itself, times the weight of its class where weights are given."""
         if self.outputs > 1:
             return F.cross_entropy(logits, labels, weight=weights, reduction="none")
-        target = labels.to(logits.dtype)
+        target = (labels[:, 1] if labels.dim() == 2 else labels).to(logits.dtype)
         losses = F.binary_cross_entropy_with_logits(logits[:, 0], target, reduction="none")
-        return losses if weights is None else weights[labels] * losses
+        return losses if weights is None else weights_of(weights, labels) * losses
 
     def pulls(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Return the gradient of each row's own loss at its logits, weights aside: what is said minus what is true.
@@ -53,8 +56,10 @@ class CrossEntropy:
                 [ 0.5000, -0.5000]])
         """
         if self.outputs > 1:
-            return torch.softmax(logits, dim=1) - F.one_hot(labels, self.outputs).to(logits.dtype)
-        return torch.sigmoid(logits) - labels.to(logits.dtype)[:, None]
+            told = labels if labels.ndim > 1 else F.one_hot(labels, self.outputs)
+            return torch.softmax(logits, dim=1) - told.to(logits.dtype)
+        told = labels[:, 1] if labels.ndim > 1 else labels
+        return torch.sigmoid(logits) - told.to(logits.dtype)[:, None]
 
     @property
     def sharpest(self) -> float:
@@ -82,6 +87,16 @@ class CrossEntropy:
         if self.outputs > 1:
             return torch.softmax(logits, dim=1)
         return torch.sigmoid(torch.cat((-logits, logits), dim=1))  # 1 - p loses digits where p is near 1
+
+
+def weights_of(weights: Tensor, labels: Tensor) -> Tensor:
+    """Return what rows weigh, by their label or by their target.
+
+    >>> weights = torch.tensor([1.0, 3.0])
+    >>> weights_of(weights, torch.tensor([0, 1])), weights_of(weights, torch.tensor([[0.5, 0.5]]))
+    (tensor([1., 3.]), tensor([2.]))
+    """
+    return labels.to(weights) @ weights if labels.dim() == 2 else weights[labels]
 
 
 def balanced_weights(labels: Tensor, classes: int) -> Tensor:

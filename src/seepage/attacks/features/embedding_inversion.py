@@ -265,9 +265,10 @@ def _likeliest(
     spread = own.std(axis=0)
     own = (own - own.mean(axis=0))[:, spread > 0] / spread[spread > 0]
     even = np.where(read.middle < HALF, read.middle * (1 - read.middle), UNIFORM)
+    outputs = outputs.heard(sent.embeddings)
     inversion = PopulationInversion(outputs, read.middle, np.maximum(even, LEAST_VARIANCE), read.groups)
     count = len(sent.rows)
-    rows = SentRows(sent.embeddings.astype(np.float64), own[:count], read.held(view, sent.rows))
+    rows = SentRows(sent.embeddings.astype(np.float64) / outputs.unit, own[:count], read.held(view, sent.rows))
     found = inversion.inverted(rows, (known.of(view, read), own[count:]), rng)
     return found.units, found.errors
 

@@ -51,6 +51,13 @@ def _combined(names: tuple[str, ...], settings: Mapping[str, Any]) -> Combined:
     parts = tuple((name, build(DEFENSES, name, settings.get(name, {}))) for name in names)
     if sum(Seam.VERIFICATION in part.acts_on for _, part in parts) > 1:
         raise BadSetting(f"defense {told}: one defense can verify predictions, not two. Leave one out.")
+    told_rows = [name for name, part in parts if Seam.SIGNAL in part.acts_on]
+    reading = [name for name, part in parts if part.binary or Seam.RECEIVED_LOSS in part.acts_on]
+    if told_rows and reading:
+        raise BadSetting(
+            f"defense {told}: {reading[0]} reads the labels once more that {told_rows[0]} hides, so that what it "
+            "promises of them would not hold. Leave one of the two out."
+        )
     return Combined(parts)
 
 

@@ -14,11 +14,23 @@ from seepage.defenses.catalog import DEFENSES
 from seepage.federations.catalog import FEDERATIONS
 
 SETTINGS: Final[dict[str, dict[str, str]]] = {
+    "confusional-autoencoder": {"weight": "λ, what it is worth that codes of classes look alike"},
     "discrete-gradients": {
         "intervals": "how many levels there are",
         "warm_up": "what the first epoch sends: nothing (silent) or the gradients as they are (clear)",
     },
+    "distance-correlation": {
+        "alpha": "α, what it is worth that distances say less",
+        "against": "what is protected: the columns of other parties, or labels",
+    },
     "dropout": {"rate": "the share of hidden units that sits out"},
+    "embedding-noise": {
+        "bound": "the length that embeddings are cut off at",
+        "noise": "how wide the noise is, as a share of that length",
+        "epsilon": "ε of all embeddings of one row, weights given: smaller is noisier",
+        "delta": "δ, by how much ε may be missed",
+        "messages": "how often one row is sent",
+    },
     "feature-screening": {
         "limit": "the largest correlation with another party's column that a column may have",
         "few_columns": "what a party with too few columns does",
@@ -27,6 +39,10 @@ SETTINGS: Final[dict[str, dict[str, str]]] = {
     "grafting": {
         "epsilon": "ε, how much a label may show: smaller is noisier",
         "stages": "how many parts the rows are dealt into",
+    },
+    "information-bottleneck": {
+        "weight": "λ, what each nat costs that gets through (a nat is 1.44 bits)",
+        "against": "what is protected: the columns of other parties, or labels",
     },
     "label-dp": {
         "epsilon": "ε, how much a label may show: smaller is noisier",

@@ -1,12 +1,14 @@
 """A released bottom model as equations about its inputs, and how such equations of many rows are solved."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from seepage.networks.bottleneck import Bottleneck, Clipped
 from seepage.shapes import Array, Floats, Matrix
 
 PIN: Final = 1e6
@@ -25,20 +27,62 @@ class BottomOutputs:
         Whether a ReLU comes behind it: an output of 0 then says that the number before was 0 or less.
     low, width
         The range of every column: the model reads ``low + width * unit``.
+    noise
+        The variance of what is added to every output on its way, where that is known.
+    bound
+        Where the model clips rows, the length that they are clipped to.
+    unit
+        Where the model says how noisy its outputs are: their deviations. The network here gives multiples of these.
     """
 
     network: nn.Module
     rectified: bool
     low: Floats
     width: Floats
+    noise: float = 0.0
+    bound: float = math.inf
+    unit: Floats | float = 1.0
 
     @classmethod
     def of(cls, bottom: nn.Module, low: Matrix, width: Matrix) -> "BottomOutputs":
-        """Take a last ReLU off."""
+        """Take a last ReLU off, and what clips rows or makes them noisy."""
         network = bottom.double().eval().requires_grad_(requires_grad=False)
+        least, wide = np.asarray(low, np.float64), np.asarray(width, np.float64)
+        bound = network.bound if isinstance(network, Clipped) else math.inf
+        if isinstance(network, Bottleneck):
+            _, spread = network.told(torch.from_numpy(least + wide / 2)[None])
+            layers = network.under if isinstance(network.under, nn.Sequential) else [network.under]
+            scaled = nn.Linear(1, 1, dtype=torch.float64).requires_grad_(requires_grad=False)
+            scaled.weight.data = network.mean.weight / spread.T
+            scaled.bias.data = network.mean.bias / spread[0]
+            return cls(nn.Sequential(*layers, scaled), False, least, wide, noise=1.0, unit=spread[0].numpy())
+        if isinstance(network, Clipped):
+            network = network.under
         rectified = isinstance(network, nn.Sequential) and len(network) > 0 and isinstance(network[-1], nn.ReLU)
         before = network[:-1] if rectified and isinstance(network, nn.Sequential) else network
-        return cls(before, rectified, np.asarray(low, np.float64), np.asarray(width, np.float64))
+        return cls(before, rectified, least, wide, bound=bound)
+
+    def unclipped(self, outputs: Floats, values: Floats) -> Floats:
+        """Return outputs as long as they were before they were clipped, if that was as long as these values are.
+
+        >>> bottom = replace(BottomOutputs.of(nn.Identity(), np.zeros(2), np.ones(2)), bound=1.0)
+        >>> bottom.unclipped(np.array([[0.6, 0.8]]), np.array([[0.0, 5.0]]))
+        array([[3., 4.]])
+        """
+        if self.bound == math.inf:
+            return outputs
+        said = np.maximum(values, 0.0) if self.rectified else values
+        return np.asarray(outputs * np.maximum(1.0, np.linalg.norm(said, axis=1, keepdims=True) / self.bound))
+
+    def heard(self, outputs: Matrix) -> "BottomOutputs":
+        """Say how noisy outputs are that came, where a ReLU tells: what is below 0 is noise alone.
+
+        >>> bottom = BottomOutputs.of(nn.Sequential(nn.Linear(1, 2), nn.ReLU()), np.zeros(1), np.ones(1))
+        >>> bottom.heard(np.array([[0.0, 3.0]])).noise, bottom.heard(np.array([[-0.5, 3.0], [0.5, -0.1]])).noise
+        (0.0, 0.13)
+        """
+        below = outputs[outputs < 0]
+        return replace(self, noise=float(np.mean(below**2))) if self.rectified and len(below) else self
 
     def linear(self) -> tuple[Floats, Floats] | None:
         """Return weights and intercept in units, outputs by columns; None where the model is not linear.
@@ -49,7 +93,12 @@ class BottomOutputs:
         (array([[6., 3.]]), array([3.]))
         """
         layers = list(self.network) if isinstance(self.network, nn.Sequential) else [self.network]
-        if self.rectified or not all(isinstance(layer, nn.Linear | nn.Identity) for layer in layers):
+        if (
+            self.rectified
+            or self.noise
+            or self.bound < math.inf
+            or not all(isinstance(layer, nn.Linear | nn.Identity) for layer in layers)
+        ):
             return None
         values, slopes = self.at(np.zeros((1, len(self.low))))
         return slopes[0], values[0]

@@ -28,6 +28,8 @@ EXPLAINED: Final = 0.01
 """How far off outputs may be, as a share of their root mean square, to count as explained."""
 FEW_OUTPUTS: Final = 4
 """With more columns to an output than this, and no row known, embeddings do not tell what the population is like."""
+SURE: Final = 1.5
+"""Behind a ReLU, an output further above 0 than this many deviations of the noise says that its unit was open."""
 LOST: Final = 0.06
 """Outputs that stay further off than this show that the population is wrong, or the network: the first idea is kept."""
 MOST_LEARNED: Final = 400
@@ -169,14 +171,15 @@ class PopulationInversion:
         first = self._believed(known, rows.beside.shape[1])
         few = not len(known[0]) and FEW_OUTPUTS * rows.outputs.shape[1] < len(self.middle)
         best, least = self._settled(some, known, scale, first, rounds=1 if few else ROUNDS)
+        heard = float(np.sqrt(self.bottom.noise / scale))
         for _ in range(RESTARTS):
-            if few or least < EXPLAINED or least > LOST:
+            if few or least < EXPLAINED + heard or least > LOST + 2 * heard:
                 break
             away = rng.normal(size=len(self.middle)) * np.sqrt(self.variances) / 2
             elsewhere = replace(first, middle=np.clip(self.middle + away, 0.0, 1.0))
             population, error = self._settled(some, known, scale, elsewhere)
             best, least = (population, error) if error < least else (best, least)
-        if few or least > LOST:
+        if few or least > LOST + 2 * heard:
             best = replace(first, noise=least**2)
         return self._given(rows, best, scale)
 
@@ -235,7 +238,7 @@ class PopulationInversion:
         means = np.where(known, rows.held, population.means(rows.beside))
         units = np.clip(means, 0.0, 1.0, where=~known, out=means.copy())
         best, least = units, np.full(len(rows), np.inf)
-        noises = np.maximum(NOISES, population.noise)
+        noises = np.maximum(NOISES, max(population.noise, self.bottom.noise / scale))
         for noise in np.repeat(noises, STEPS):
             errors, slopes = self._off(units, rows.outputs)
             away = _times(precision, means - units)
@@ -252,9 +255,10 @@ class PopulationInversion:
     def _off(self, units: Floats, outputs: Floats) -> tuple[Floats, Floats]:
         """Return what outputs lack, and their derivatives; where both sides are behind a closed ReLU, nothing."""
         values, slopes = self.bottom.at(units)
+        outputs = self.bottom.unclipped(outputs, values)
         if not self.bottom.rectified:
             return outputs - values, slopes
-        open_ = (outputs > 0) | (values > 0)
+        open_ = (outputs > SURE * np.sqrt(self.bottom.noise)) | (values > 0)
         return np.where(open_, outputs - values, 0.0), slopes * open_[:, :, None]
 
     @property

@@ -1,0 +1,1 @@
+"""Defenses that train on something else than labels."""
