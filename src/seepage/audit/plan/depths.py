@@ -4,32 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seepage.audit.plan.ladders import LADDERS
 from seepage.audit.plan.plan import Depth
 
 SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], ...]]] = {
-    "laplace-noise": ({"scale": 0.001}, {"scale": 0.01}, {"scale": 0.1}),
-    "top-k": ({"share": 0.05}, {"share": 0.1}, {"share": 0.25}),
-    "privacy-preserving-dl": ({"theta_u": 0.1}, {"theta_u": 0.5}, {"theta_u": 1.0}),
-    "discrete-gradients": ({"intervals": 6}, {"intervals": 12}, {"intervals": 24}),
-    "sign-gradients": ({"scale": 1.0}, {"scale": "mean"}),
-    "max-norm": ({},),
-    "marvell": ({"ratio": 1.0}, {"ratio": 4.0}, {"ratio": 16.0}),
-    "gradient-dp": ({"epsilon": 1.0}, {"epsilon": 4.0}, {"epsilon": 8.0}, {"epsilon": 16.0}),
-    "label-dp": ({"epsilon": 0.1}, {"epsilon": 0.5}, {"epsilon": 1.0}, {"epsilon": 2.0}),
-    "grafting": ({"epsilon": 0.1}, {"epsilon": 0.5}, {"epsilon": 1.0}, {"epsilon": 2.0}),
-    "purity-limit": ({"limit": 0.1}, {"limit": 0.25}, {"limit": 0.5}),
-    "first-trees-alone": ({"trees": 1}, {"trees": 2}, {"trees": 3}),
-    "rounding": ({"digits": 1}, {"digits": 2}, {"digits": 3}),
-    "dropout": ({"rate": 0.25}, {"rate": 0.5}, {"rate": 0.75}),
-    "feature-screening": ({"limit": 0.7}, {"limit": 0.8}, {"limit": 0.9}),
-    "output-verification": ({"limit": 0.001}, {"limit": 0.01}, {"limit": 0.1}),
-    "randomized-response": ({"epsilon": 0.5}, {"epsilon": 1.0}, {"epsilon": 2.0}, {"epsilon": 4.0}),
-    "shuffling": ({"share": 0.1}, {"share": 0.2}, {"share": 0.5}),
-    "withdrawal": ({"share": 0.1}, {"share": 0.2}, {"share": 0.5}),
-    "distance-correlation": ({"alpha": 0.1}, {"alpha": 1.0}, {"alpha": 10.0}),
-    "information-bottleneck": ({"weight": 0.001}, {"weight": 0.01}, {"weight": 0.1}),
-    "embedding-noise": ({"noise": 0.1}, {"noise": 0.25}, {"noise": 1.0}),
-    "confusional-autoencoder": ({"weight": 0.1}, {"weight": 0.5}, {"weight": 1.0}),
+    name: tuple(settings for ladder in ladders for settings in ladder.some) for name, ladders in LADDERS.items()
 }
 """Settings of each defense that a thorough audit tries: the default among them, and what papers try."""
 

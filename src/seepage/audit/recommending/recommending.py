@@ -161,13 +161,13 @@ class Recommending:
     def _ladders(self, federation: Choice) -> Iterator[Climb]:
         """Yield the ladders of all defenses that can act in a federation."""
         for name in self.defenses:
-            ladder = LADDERS.get(name)
-            settings = ladder.settings if ladder is not None else ({},)
-            choices = [Choice(name=name, settings=dict(one)) for one in settings]
-            able = suited(self.plan.model_copy(update={"defenses": (choices[0],)}), federation, self.measure.bench)
-            if able:
-                rungs = tuple(Arrangement(federation, one) for one in choices)
-                yield Climb(rungs, monotone=ladder is None or ladder.monotone)
+            for ladder in LADDERS.get(name, (None,)):
+                settings = ladder.settings if ladder is not None else ({},)
+                choices = [Choice(name=name, settings=dict(one)) for one in settings]
+                plan = self.plan.model_copy(update={"defenses": (choices[0],)})
+                if suited(plan, federation, self.measure.bench):
+                    rungs = tuple(Arrangement(federation, one) for one in choices)
+                    yield Climb(rungs, monotone=ladder is None or ladder.monotone)
 
     def _pairs(self, worthy: Sequence[Measured], reached: Sequence[Reached]) -> Iterator[Search[Measured]]:
         """Join what closes one asset with what closes another; where nothing closes one, what lowers it most."""
