@@ -33,23 +33,27 @@ class TranscriptWriter:
         An empty folder, or none yet.
     agreement
         The public terms, as far as they are known; they can be said again.
+    chunks
+        How many chunks there are already, where somebody goes on.
     """
 
     folder: Path
     agreement: Agreement
+    chunks: int = 0
+    epochs: int = field(default=0, init=False)
     lost: LeftOut | None = field(default=None, init=False)
     kept: int = field(default=0, init=False)
     _messages: list[Message] = field(default_factory=list, init=False, repr=False)
     _snapshots: list[Snapshot] = field(default_factory=list, init=False, repr=False)
     _widths: dict[str, int] = field(default_factory=dict, init=False, repr=False)
     _held: int = field(default=0, init=False)
-    _chunks: int = field(default=0, init=False)
     _broken: bool = field(default=False, init=False)
     _written: float = field(default_factory=time.monotonic, init=False, repr=False)
     _agreed: float = field(default_factory=time.monotonic, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._write()
+        if not self.chunks:
+            self._write()
 
     def hear(self, said: Message | Snapshot) -> None:
         """Keep what an engine said, as it crossed, where it can be read again; count it where it cannot."""
@@ -73,6 +77,7 @@ class TranscriptWriter:
             self._snapshots.append(said)
             arrays = list(said.state.values())
         self.kept += 1
+        self.epochs = max(self.epochs, said.epoch + 1)
         self._held += sum(array.nbytes for array in arrays)
         full = self._held >= CHUNK or time.monotonic() - self._written > SECONDS
         if full:
@@ -118,7 +123,7 @@ class TranscriptWriter:
     def close(self, epochs: int | None = None) -> None:
         """Write what is left, and that this is all."""
         self.flush()
-        self.agree(self.agreement, chunks=self._chunks, **({} if epochs is None else {"epochs": epochs}))
+        self.agree(self.agreement, chunks=self.chunks, **({} if epochs is None else {"epochs": epochs}))
 
     def leave(self, epochs: int | None) -> None:
         """Close after so many epochs, or where the engine broke off leave what there is; warn where that fails."""
@@ -138,8 +143,8 @@ class TranscriptWriter:
         return None
 
     def _write(self) -> None:
-        begins = {} if self._chunks else header(self.agreement)
-        write_chunk(self.folder, self._chunks, self._messages, self._snapshots, begins)
+        begins = {} if self.chunks else header(self.agreement)
+        write_chunk(self.folder, self.chunks, self._messages, self._snapshots, begins)
         self._messages, self._snapshots, self._held = [], [], 0
-        self._chunks += 1
+        self.chunks += 1
         self._written = time.monotonic()

@@ -127,7 +127,6 @@ class Recorder:
         self._known: tuple[Rows, Rows] = NO_ROWS, NO_ROWS
         self._value_rows = NO_ROWS
         self._asked: tuple[str, str | None, Auxiliary, KnownRows] | None = None
-        self._epochs = 0
         self._steps: dict[tuple[Kind, str, int], int] = {}
         self._told = False
 
@@ -344,7 +343,7 @@ class Recorder:
         """Write what is left, and say which attacks apply, which do not, why, and what could not be kept."""
         self._writer.flush()
         self._tell()
-        self._writer.close(self._epochs or None)
+        self._writer.close(self._writer.epochs or None)
         return check(self.folder)
 
     def __enter__(self) -> "Recorder":
@@ -362,8 +361,6 @@ class Recorder:
                 self._tell()
 
     def _add(self, said: Message | Snapshot) -> None:
-        if said.epoch >= 0:
-            self._epochs = max(self._epochs, said.epoch + 1)
         if isinstance(said, Message) and len(said.rows) and said.payload:
             self._mark(said.rows, trained=said.epoch >= 0)
         if self._writer.add(said) and not self._told:
