@@ -7,6 +7,7 @@ import numpy as np
 
 from seepage.json_arrays import from_array
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.payload_shapes import shape_of
 from seepage.shapes import Array, Rows
 from seepage.transcript.transcript import Agreement, Snapshot
 
@@ -134,8 +135,10 @@ def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement
         _numbers(kind, rows, payload, agreement, own_widths=own_widths and agreement.top_model)
     elif kind in TREES:
         _of_trees(kind, rows, payload)
-    else:
+    elif kind in _CHECKS:
         _CHECKS[kind](rows, payload)
+    else:
+        _registered(kind, rows, payload, agreement.classes)
 
 
 def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement, *, own_widths: bool) -> None:
@@ -177,6 +180,16 @@ def _of_trees(kind: Kind, rows: Rows, payload: Payload) -> None:
     for name in (name for name in ("tree", "round") if name in names):
         number = payload[name]
         demand(number.shape == (1,) and number.dtype.kind in "iu" and number[0] >= 0, f"{name} as one number from 0 on")
+
+
+def _registered(kind: Kind, rows: Rows, payload: Payload, classes: int) -> None:
+    """A message of another package carries what that registered for it."""
+    shape = shape_of(kind)
+    demand(shape is not None, "a kind of message that a transcript holds")
+    misfit = shape.misfit(payload, rows=len(rows), classes=classes) if shape is not None else None
+    demand(misfit is None, f"{kind} messages with {misfit}")
+    real = [array for array in payload.values() if array.dtype.kind == "f"]
+    demand(all(map(_finite, real)), f"{kind} messages of finite numbers", NotFinite)
 
 
 def _model(rows: Rows, payload: Payload) -> None:
