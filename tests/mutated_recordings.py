@@ -22,13 +22,15 @@ import seepage
 from samples import small_data
 from seepage.audit.findings.circumstances import Surroundings
 from seepage.audit.plan.attacks import built_attack
-from seepage.audit.recordings.applying import tried
+from seepage.audit.recordings.applying import check, tried
 from seepage.audit.recordings.recorded_run import RecordedRun, read_runs, write_run
 from seepage.audit.scoring.truth import truth_of
 from seepage.audit.stages.attacking import attack_run
 from seepage.audit.stages.chaining import threat_for
 from seepage.errors import AuditError
 from seepage.federations import FEDERATIONS
+from seepage.messages import NETWORK_KINDS, register
+from seepage.payload_shapes import Carried, PayloadShape
 from seepage.randomness import stream
 from seepage.views import grant
 from trained_runs import released
@@ -64,7 +66,11 @@ def _stranger(folder: Path) -> Path:
     rng = np.random.default_rng(0)
     rows, labels = np.arange(40), np.arange(40) % 2
     columns = rng.normal(size=(50, 3)) + np.append(labels, np.zeros(10))[:, None]
-    record = seepage.Recorder(folder, parties=["bank", "shop"], active="bank", classes=2, top_model=True, batch=20)
+    register("row-losses", PayloadShape((Carried("loss", "real", ("rows",)), Carried("bins", "whole", ("bins", 2)))))
+    kinds = (*NETWORK_KINDS, "row-losses")
+    record = seepage.Recorder(
+        folder, parties=["bank", "shop"], active="bank", classes=2, top_model=True, batch=20, kinds=kinds
+    )
     record.rows(train=rows, new=np.arange(40, 50))
     record.columns("shop", columns, ["a", "b", "c"])
     record.columns("bank", columns[:, :2], ["d", "e"])
@@ -74,6 +80,8 @@ def _stranger(folder: Path) -> Path:
             record.gradient("shop", batch, rng.normal(size=(20, 3)) / 9 - labels[batch, None], epoch)
         record._writer.flush()
         record.model("shop", lambda told: told * 2, epoch)
+    record.message("row-losses", "bank", "shop", rows[:20], {"loss": np.ones(20), "bins": np.ones((3, 2), int)}, 1)
+    record.gradient("shop", rows, np.full((40, 3), np.nan), 2)  # left out, which the index says
     record.prediction(np.arange(40, 50), np.full((10, 2), 0.5))
     record.truth(labels=np.append(labels, np.zeros(10, dtype=int)), has=columns[:, 0] > 0)
     record.know_labels(per_class=3)
@@ -280,6 +288,8 @@ def attacked(folder: Path, rng: np.random.Generator) -> list[str]:
     try:
         with within(SECONDS):
             runs = read_runs(folder)
+            if rng.random() < 0.3:
+                str(check(folder))
             plans = [(run, [one for one in tried(run) if one.reason is None and one.name in QUICK]) for run in runs]
     except AuditError as error:
         return [] if 0 < len(str(error).splitlines()) <= 2 else [f"said at length: {error}"]

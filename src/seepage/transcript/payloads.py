@@ -94,10 +94,14 @@ def check_place(sender: str, receiver: str, epoch: int, step: int, rows: Rows, a
     demand(type(epoch) is int and epoch >= OUTSIDE_TRAINING, "epoch as a number from -1 on")
     demand(epoch <= MOST_EPOCHS, f"epoch as a number up to {MOST_EPOCHS}")
     demand(type(step) is int and step >= 0, "step as a number from 0 on")
-    demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
-    demand(bool((rows < MOST_ROWS).all()), f"row numbers below {MOST_ROWS}")
+    _rows(rows)
     for name in (sender, receiver):
         demand(name in agreement.parties, "sender and receiver among the parties")
+
+
+def _rows(rows: Rows) -> None:
+    demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
+    demand(bool((rows < MOST_ROWS).all()), f"row numbers below {MOST_ROWS}")
 
 
 def check_snapshot(snapshot: Snapshot) -> None:
@@ -107,7 +111,7 @@ def check_snapshot(snapshot: Snapshot) -> None:
     if snapshot.recorded:
         demand(set(snapshot.state) in ({"rows", "outputs"}, set()), "answers with their rows")
         rows, outputs = snapshot.state["rows"], snapshot.state["outputs"]
-        demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
+        _rows(rows)
         demand(len(np.unique(rows)) == len(rows), "one answer for each row")
         demand(outputs.ndim == 2 and len(outputs) == len(rows), "an answer for each row")
         demand(outputs.dtype.kind == "f", "answers that are real numbers")
