@@ -1,7 +1,7 @@
 """What each kind of message must carry, checked before anything is made of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -117,10 +117,15 @@ def check_snapshot(snapshot: Snapshot) -> None:
         demand(outputs.dtype.kind == "f", "answers that are real numbers")
         demand(_finite(outputs), "answers that are finite numbers", NotFinite)
         return
-    numbers = sum(array.size for array in snapshot.state.values())
-    for value in snapshot.architecture.values():
+    _no_larger(snapshot.architecture, snapshot.state)
+
+
+def _no_larger(architecture: Mapping[str, Any], weights: Payload) -> None:
+    """Refuse a model that is described as larger than the numbers that are there for it: nobody begins to build it."""
+    numbers = sum(array.size for array in weights.values())
+    for value in architecture.values():
         entries = value if isinstance(value, list) else [value]
-        demand(not isinstance(value, list) or len(value) <= len(snapshot.state), "as many layers as there are weights")
+        demand(not isinstance(value, list) or len(value) <= len(weights), "as many layers as there are weights")
         sizes = [entry for entry in entries if type(entry) is int]
         demand(all(0 <= size <= max(numbers, SMALL) for size in sizes), "a model no larger than its weights")
 
@@ -203,10 +208,16 @@ def _model(rows: Rows, payload: Payload) -> None:
     demand(all(array.dtype.kind in "fiub" for array in payload.values()), "a model of numbers")
     finite = (array for name, array in payload.items() if name != "threshold")  # an infinite one parts gaps from values
     demand(all(bool(np.isfinite(array).all()) for array in finite), "a model of finite numbers", NotFinite)
-    columns = from_array(payload["about"]).get("columns")
+    about = from_array(payload["about"])
+    columns = about.get("columns")
     demand(
         isinstance(columns, list) and all(isinstance(name, str) for name in columns), "the columns of a model by name"
     )
+    weights = {name: array for name, array in payload.items() if name != "about"}
+    for part in ("bottom", "head"):
+        architecture = about.get(part)
+        demand(architecture is None or isinstance(architecture, dict), f"the {part} of a model as a table")
+        _no_larger(architecture or {}, weights)
 
 
 def _opaque(rows: Rows, payload: Payload) -> None:
