@@ -70,9 +70,10 @@ define engine
 	$(BIN)/python examples/engines/known.py $(ENGINES)/$(1).told $(ENGINES)/$(1).run $(4)
 	$(BIN)/seepage audit --transcript $(ENGINES)/$(1).run --out $(ENGINES)/$(1).audit
 endef
-engines: $(READY)  ## run real engines (3 GB) outside the tree, record and attack what they send
+engines: $(READY)  ## run real engines (5 GB) outside the tree, record and attack what they send
 	$(call engine,secretflow,secretflow_sgb.py,told,569)
 	$(call engine,nvflare,nvflare_split.py,work,569 455)
+	$(call engine,flower,flower_split.py,told,569 455)
 
 docs: $(READY)  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

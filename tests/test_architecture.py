@@ -60,6 +60,18 @@ def test_messages_and_models_are_read_through_what_was_declared(folder):
     assert [path for path in files if re.search(r"view\.(messages|snapshots)\b", path.read_text())] == []
 
 
+def test_nothing_branches_on_the_name_of_a_federation():
+    """Attacks, views and reasons ask what was declared; catalogs, choices for plans and papers may name names."""
+    from seepage.federations import FEDERATIONS
+
+    named = rf"(==|!=|\bin\b)\s*[({{\[]?\s*[\"']({'|'.join(FEDERATIONS.own)})[\"']"
+    files = [path for path in FILES if "papers" not in path.parts]
+    assert [path for path in files if re.search(named, path.read_text())] == []
+    folders = ("attacks", "learners", "scores", "views")
+    readers = [path for path in FILES if path.relative_to(SOURCE).parts[0] in folders]
+    assert [path for path in readers if re.search(r"agreement\.settings\b", path.read_text())] == []
+
+
 HARMLESS = {
     "audit/isolation/limits.py": {"_CURRENT"},  # how attempts are made here
     "audit/isolation/outside.py": {"_described"},  # what attacks from outside say of themselves, by their code
@@ -68,6 +80,8 @@ HARMLESS = {
     "catalogs.py": {"_LENT"},  # classes that a caller brought along
     "crypto/heu_library.py": {"load_heu"},  # a library with its threads
     "crypto/histograms.py": {"_bin_kernel", "_group_kernel"},  # compiled kernels, by the number of slots
+    "messages.py": {"_OUTSIDE"},  # kinds of messages of other packages, by name
+    "payload_shapes.py": {"_REGISTERED"},  # what these carry
     "threads.py": {"_THREADS", "_pool"},  # how many threads kernels may use, and threads that stay
 }
 """What modules remember without holding anything that was worked out from data or truth."""

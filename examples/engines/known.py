@@ -18,8 +18,9 @@ record = seepage.Recorder(
 )  # fmt: skip
 record.take(told)
 record.rows(train=range(train), new=range(train, rows))
-record.columns("bank", columns[:rows, :15])
-record.columns("shop", columns[:rows, 15:])
+halves = (slice(15), slice(15, 30))  # of three parties the first has labels alone
+for party, half in zip(terms.parties[-2:], halves, strict=True):
+    record.columns(party, columns[:rows, half])
 record.truth(labels=labels[:rows])
 record.know_labels(per_class=4)
 record.know_values(count=40)

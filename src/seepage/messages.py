@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from seepage.payload_shapes import KINDS, PayloadShape, remember, shape_of
 from seepage.shapes import Array, Rows
 
 OUTSIDE_TRAINING: Final = -1
@@ -16,7 +17,14 @@ OUTSIDE_TRAINING: Final = -1
 class Kind(StrEnum):
     """What a message carries.
 
-    Kinds are added together with the federation that sends them.
+    Kinds are added together with the federation that sends them. Another package registers its own, with the shape of
+    what they carry (`seepage.payload_shapes`), and names them as `Kind("…")`.
+
+    >>> from seepage.payload_shapes import Carried, PayloadShape
+    >>> register("heartbeat", PayloadShape((Carried("beats", "whole", (1,)),)))
+    <Kind.heartbeat: 'heartbeat'>
+    >>> Kind("heartbeat") is Kind("heartbeat")
+    True
     """
 
     EMBEDDING = "embedding"
@@ -35,6 +43,34 @@ class Kind(StrEnum):
     SETUP = "setup"
     ALIGNMENT = "alignment"
     REHEARSAL = "rehearsal"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Kind | None":
+        """Take a kind that another package has registered."""
+        if value in _OUTSIDE:
+            return _OUTSIDE[str(value)]
+        if not isinstance(value, str):
+            return None
+        if shape_of(value) is None:
+            known = ", ".join([kind.value for kind in cls] + sorted({*_OUTSIDE, *KINDS}))
+            raise ValueError(f"{value!r} is no kind of message here; known are {known}")
+        member = str.__new__(cls, value)
+        member._name_ = member._value_ = value
+        return _OUTSIDE.setdefault(value, member)
+
+
+_OUTSIDE: Final[dict[str, Kind]] = {}
+"""Kinds of other packages, once somebody has named them: each is one object, as ours are."""
+
+
+def register(kind: str, shape: PayloadShape) -> Kind:
+    """Make a kind of message known to this process, with what it carries; an entry point makes it known to all."""
+    if not kind or not kind.isprintable():
+        raise ValueError(f"a kind of message needs a name, got {kind!r}")
+    if kind in {ours.value for ours in Kind}:
+        raise ValueError(f"{kind!r} is a kind of ours, whose payload is what docs/transcript-format.md says")
+    remember(kind, shape)
+    return Kind(kind)
 
 
 class ModelKind(StrEnum):

@@ -162,30 +162,32 @@ class OtherModel:
 
 @dataclass(frozen=True)
 class SeamClosed:
-    """A defense acts where a federation does not let it."""
+    """A defense acts where a federation does not let it; `trees` and `networks` say what that one trains."""
 
     defense: str
     seam: str
     federation: str
+    trees: bool = False
+    networks: bool = False
 
     def __str__(self) -> str:
         return f"{self.defense} {ACTIONS[self.seam]}, but {self._why_not()}"
 
     def _why_not(self) -> str:
-        if self.seam == "finished_tree" and self.federation == "boosting":
+        if self.seam == "finished_tree" and self.trees:
             return (
-                "every tree of boosting is fitted to what the trees before it left over, so that none may change "
-                "afterwards. Choose label-dp or purity-limit, or a forest."
+                f"every tree of {self.federation} is fitted to what the trees before it left over, so that none may "
+                "change afterwards. Choose label-dp or purity-limit, or a forest."
             )
         if self.seam in {"split", "finished_tree"}:
             return f"{self.federation} grows none. Choose a federation of trees (decision-tree, forest, boosting)."
         if self.seam == "signal":
             return f"{self.federation} trains no network with one. Choose label-dp, or a federation of networks."
         if self.seam in {"architecture", "model"}:
-            lacking = "has no hidden units" if self.federation == "logistic-regression" else "trains none"
+            lacking = "has no hidden units" if self.networks else "trains none"
             return f"{self.federation} {lacking}. Choose a federation of networks (split-network, summed-network)."
         if self.seam in {"loss", "received_loss", "targets"}:
-            lacking = "steps by its own loss alone" if self.federation == "logistic-regression" else "trains no network"
+            lacking = "steps by its own loss alone" if self.networks else "trains no network"
             return f"{self.federation} {lacking}. Choose a federation of networks (split-network, summed-network)."
         return f"{self.federation} does not allow that. Choose another defense."
 

@@ -78,3 +78,20 @@ def test_bottom_models_of_the_backbone_are_trained_attacked_and_inverted(
     found = [json.loads(line) for line in (tmp_path / "findings.jsonl").read_text().splitlines()]
     assert {finding["status"] for finding in found} == {"ok"} and len(found) >= 2
     assert {finding["model_settings"]["bottom"] for finding in found} == {"convolution"}
+
+
+RECORDED = """
+import sys, seepage
+kinds = ["gradient", "row-losses"]
+with seepage.Recorder(sys.argv[1], parties=["bank", "shop"], active="bank", classes=2, kinds=kinds) as record:
+    record.message("row-losses", "bank", "shop", [0, 1], {"loss": [0.5, 0.25]}, epoch=0)
+"""
+
+
+def test_a_kind_of_message_of_the_package_is_recorded_and_read_where_it_is_installed(environment, tmp_path):
+    run_folder = tmp_path / "run"
+    subprocess.run([sys.executable, "-c", RECORDED, str(run_folder)], env=environment, check=True)
+    assert "1 message and 0 models of 1 epoch" in run(environment, "check", str(run_folder))
+    program = Path(sys.executable).with_name("seepage")
+    bare = subprocess.run([str(program), "check", str(run_folder)], capture_output=True, text=True)
+    assert bare.returncode == 2 and "'row-losses' is no kind of message here" in " ".join(bare.stderr.split())

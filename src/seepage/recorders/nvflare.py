@@ -24,7 +24,8 @@ class CollabRecorder:
 
     Messages are found by the names of published functions: what `forward` returns is the embedding of the rows that
     are its first argument; what `backward` is given second came back for the rows given first. Arrays are kept as they
-    crossed, in half precision and with rows that were drawn twice.
+    crossed, in half precision and with rows that were drawn twice. What cannot be kept is left out and counted: nothing
+    is raised inside of a call.
 
     Parameters
     ----------
@@ -73,7 +74,11 @@ class CollabRecorder:
             caller: Any, context: Any, target_name: str, call_opt: Any, func_name: str, *args: Any, **kwargs: Any
         ) -> Any:
             result = original(caller, context, target_name, call_opt, func_name, *args, **kwargs)
-            self._hear(target_name, func_name, (*args, *kwargs.values()), result)
+            try:
+                self._hear(target_name, func_name, (*args, *kwargs.values()), result)
+            except Exception as error:  # whatever it is, the job goes on
+                with self._lock:
+                    self._writer.leave_out(None, error)
             return result
 
         dispatcher._call_target = heard
@@ -82,17 +87,16 @@ class CollabRecorder:
     def __exit__(self, *error: object) -> None:
         """Leave NVFlare as it was; where the job broke off, leave what was heard."""
         import_module(DISPATCHER).CellDispatcher._call_target = self._original
-        if error[0] is None:
-            self._writer.close(max(1, self.epoch + 1))
-        else:
-            self._writer.flush()
+        self._writer.leave(max(1, self.epoch + 1) if error[0] is None else None)
 
     def answers(self, party: str, values: Any, epoch: int) -> None:
         """Keep what a party's own bottom model answers for all of its rows."""
+        if party not in self._named.values():
+            raise ValueError(f"{party!r} is none of the parties {list(self._named.values())}")
         outputs = _array(values)
         held: dict[str, Array] = {"rows": np.arange(len(outputs)), "outputs": outputs.astype(np.float32)}
         with self._lock:
-            self._writer.add(Snapshot(party, epoch, RECORDED, held))
+            self._writer.hear(Snapshot(party, epoch, RECORDED, held))
 
     def _hear(self, target: str, function: str, given: tuple[Any, ...], result: Any) -> None:
         party = self._named.get(target.partition(".")[0])
@@ -105,7 +109,7 @@ class CollabRecorder:
         with self._lock:
             rows = _array(given[0]).astype(np.int64)
             payload = {kind.value: carried}
-            self._writer.add(Message(kind, sender, receiver, self.epoch, self._step, rows, payload))
+            self._writer.hear(Message(kind, sender, receiver, self.epoch, self._step, rows, payload))
             self._step += 1
 
 

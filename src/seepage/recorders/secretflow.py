@@ -16,6 +16,8 @@ from seepage.transcript import Agreement
 from seepage.transcript.writer import TranscriptWriter
 
 FACTORY: Final = "secretflow.ml.boost.sgb_v.factory.components"
+BEFORE: Final = "before"
+AFTER: Final = "after"
 KINDS: Final = (Kind.ENCRYPTED, Kind.INSTANCE_SPACE, Kind.SPLIT_SUMS, Kind.SPLIT_CHOICE, Kind.CHILD_SPACES)
 
 
@@ -24,7 +26,8 @@ class SGBRecorder:
 
     For every node to be split the label holder sends the others a mask of its rows, or of the smaller of two
     siblings: the other one is what is left of their parent. Who splits a node answers with a mask of the rows that go
-    left. Sums of gradients are sealed; they are not kept.
+    left. Sums of gradients are sealed; they are not kept. What cannot be kept is left out and counted: nothing is
+    raised inside of a training.
 
     Parameters
     ----------
@@ -54,47 +57,55 @@ class SGBRecorder:
         self._nodes: dict[int, Array] = {}
 
     def __enter__(self) -> "SGBRecorder":
-        for place, name, hear in (
-            ("tree_trainer.level_wise_tree_trainer:LevelWiseTreeTrainer", "_train_level", self._begin_level),
+        for place, name, hear, when in (
+            ("tree_trainer.level_wise_tree_trainer:LevelWiseTreeTrainer", "_train_level", self._level_begins, BEFORE),
             ("bucket_sum_calculator.bucket_sum_calculator:BucketSumCalculator", "calculate_bucket_sum_level_wise",
-             self._shown),
-            ("split_tree_builder.split_tree_builder:SplitTreeBuilder", "do_split_list_wise_each_party", self._split),
+             self._shown, BEFORE),
+            ("split_tree_builder.split_tree_builder:SplitTreeBuilder", "do_split_list_wise_each_party", self._split,
+             AFTER),
         ):  # fmt: skip
             module, _, made = place.partition(":")
-            self._wrap(getattr(import_module(f"{FACTORY}.{module}"), made), name, hear)
+            self._wrap(getattr(import_module(f"{FACTORY}.{module}"), made), name, hear, when)
         return self
 
     def __exit__(self, *error: object) -> None:
         """Leave SecretFlow as it was; where training broke off, leave what was heard."""
         for owner, name, original in self._patched:
             setattr(owner, name, original)
-        if error[0] is None:
-            self._writer.close(max(1, self._rounds))
-        else:
-            self._writer.flush()
+        self._writer.leave(max(1, self._rounds) if error[0] is None else None)
 
-    def _wrap(self, owner: Any, name: str, hear: Callable[..., Any]) -> None:
+    def _wrap(self, owner: Any, name: str, hear: Callable[..., None], when: str) -> None:
         original = getattr(owner, name)
         self._patched.append((owner, name, original))
 
         def heard(component: Any, *given: Any, **named: Any) -> Any:
-            return hear(original, component, *given, **named)
+            if when == BEFORE:
+                self._going_on(hear, component, *given, **named)
+            result = original(component, *given, **named)
+            if when == AFTER:
+                self._going_on(hear, result, component, *given, **named)
+            return result
 
         setattr(owner, name, heard)
 
-    def _begin_level(
-        self, original: Any, trainer: Any, masks: Any, nodes: Any, level: int, tree: int, *more: Any
-    ) -> Any:
+    def _going_on(self, hear: Callable[..., None], *given: Any, **named: Any) -> None:
+        """Listen, and count what goes wrong as left out: the training goes on."""
+        try:
+            hear(*given, **named)
+        except Exception as error:
+            self._writer.leave_out(None, error)
+
+    def _level_begins(self, trainer: Any, masks: Any, nodes: Any, level: int, tree: int, *more: Any) -> None:
         """Remember the nodes of a level with their rows, as all of one tree number them."""
+        del more
         drawn = _revealed(trainer.row_choices)
         held = [np.flatnonzero(np.asarray(mask).ravel()) for mask in _revealed(masks)]
         if drawn is not None:
             held = [np.asarray(drawn).ravel()[rows] for rows in held]
         self._nodes = dict(zip((int(node) + 1 for node in _revealed(nodes)), held, strict=True))
         self._tree, self._level, self._rounds = int(tree), int(level), max(self._rounds, int(tree) + 1)
-        return original(trainer, masks, nodes, level, tree, *more)
 
-    def _shown(self, original: Any, component: Any, *given: Any, **named: Any) -> Any:
+    def _shown(self, component: Any, *given: Any, **named: Any) -> None:
         """Keep what the others are shown: of two siblings the one that is sent."""
         lefts = _revealed(named["is_lefts"] if "is_lefts" in named else given[3])
         nodes = list(self._nodes)
@@ -105,11 +116,10 @@ class SGBRecorder:
             if worker != holder and not alone:
                 spaces = {node: self._nodes[node] for node in sent}
                 self._say(Kind.INSTANCE_SPACE, holder.party, worker.party, spaces)
-        return original(component, *given, **named)
 
-    def _split(self, original: Any, builder: Any, *given: Any, **named: Any) -> Any:
+    def _split(self, result: Any, builder: Any, *given: Any, **named: Any) -> None:
         """Keep what owners of splits answer: which rows of their nodes go left."""
-        result = original(builder, *given, **named)
+        del named
         kept = [node for node, worth in zip(self._nodes, _revealed(given[3]), strict=True) if worth]
         for worker, masks in zip(builder.workers, _revealed(result), strict=True):
             if worker == builder.label_holder:
@@ -123,13 +133,12 @@ class SGBRecorder:
                 spaces = {node: self._nodes[node] for node in sides}
                 left = np.concatenate([side[spaces[node]] for node, side in sides.items()])
                 self._say(Kind.CHILD_SPACES, worker.party, builder.label_holder.party, spaces, left=left)
-        return result
 
     def _say(self, kind: Kind, sender: str, receiver: str, spaces: dict[int, Array], **more: Array) -> None:
         rows = np.concatenate(list(spaces.values()))
         node = np.repeat(list(spaces), [len(own) for own in spaces.values()])
         payload = {"node": node, "tree": np.array([0]), **more}
-        self._writer.add(Message(kind, sender, receiver, self._tree, self._level, rows, payload))
+        self._writer.hear(Message(kind, sender, receiver, self._tree, self._level, rows, payload))
 
 
 def _revealed(held: Any) -> Any:

@@ -1,12 +1,13 @@
 """Record a split network in plain PyTorch: hooks on the modules at whose ends messages cross."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
 from torch import Tensor, nn
 
-from seepage.audit.recordings.recorder import Recorder
+from seepage.audit.recordings.recorder import Recorder, rows_of
 from seepage.messages import OUTSIDE_TRAINING
 
 
@@ -15,7 +16,8 @@ class SplitRecorder:
 
     Two lines go into a training loop: `batch` before a batch, `epoch_over` after an epoch. What a passive party's
     module returns is the embedding that crosses; the gradient of it is what crosses back. Of the active party's own
-    module nothing crosses; what it answers is kept as its own.
+    module nothing crosses; what it answers is kept as its own. Nothing is raised inside of a pass: what cannot be kept
+    is left out, and `close` of the recorder says from where on.
 
     Parameters
     ----------
@@ -58,13 +60,14 @@ class SplitRecorder:
 
     def batch(self, rows: Any, epoch: int = OUTSIDE_TRAINING) -> None:
         """Say which rows the next pass is about; one without an epoch is a prediction."""
-        self._rows, self._epoch = rows, epoch
+        self._rows, self._epoch = rows_of(rows), epoch
 
     def epoch_over(self, epoch: int) -> None:
         """Keep what each party's own model answers now."""
         self._rows = None
         for party, module in self._bottoms.items():
-            self.recorder.model(party, module, epoch, inputs=self._inputs.get(party))
+            with self._going_on():
+                self.recorder.model(party, module, epoch, inputs=self._inputs.get(party))
 
     def close(self) -> None:
         """Take the hooks off; the recorder stays open."""
@@ -86,10 +89,23 @@ class SplitRecorder:
             if self._rows is None:
                 return
             rows, epoch = self._rows, self._epoch
-            self.recorder.embedding(party, rows, sent.flatten(1), epoch)
-            if epoch != OUTSIDE_TRAINING and sent.requires_grad:
-                sent.register_hook(  # type: ignore[no-untyped-call]
-                    lambda came: self.recorder.gradient(party, rows, came.flatten(1), epoch)
-                )
+
+            def came_back(came: Tensor) -> None:
+                with self._going_on():
+                    self.recorder.gradient(party, rows, came.flatten(1), epoch)
+
+            with self._going_on():
+                self.recorder.embedding(party, rows, sent.flatten(1), epoch)
+            with self._going_on():
+                if epoch != OUTSIDE_TRAINING and sent.requires_grad:
+                    sent.register_hook(came_back)  # type: ignore[no-untyped-call]
 
         return hear
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Count what goes wrong inside as left out, whatever it is."""
+        try:
+            yield
+        except Exception as error:
+            self.recorder.leave_out(error)

@@ -1,12 +1,13 @@
 """What each kind of message must carry, checked before anything is made of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from seepage.json_arrays import from_array
-from seepage.messages import Kind, Message
+from seepage.messages import OUTSIDE_TRAINING, Kind, Message
+from seepage.payload_shapes import shape_of
 from seepage.shapes import Array, Rows
 from seepage.transcript.transcript import Agreement, Snapshot
 
@@ -29,14 +30,21 @@ SETUPS: Final = ({"width"}, {"begin", "seed", "total", "wanted"})
 SMALL: Final = 4096
 """Numbers up to this say something else than sizes of layers, and build nothing large."""
 LARGEST: Final = np.float64(1e30)
+MOST_EPOCHS: Final = 10_000_000
+MOST_ROWS: Final = 100_000_000
+"""A row number is a place in a table; arrays are as long as the largest."""
 ROOT: Final = 1
 """The heap number of a tree's root."""
 
 
-def demand(holds: bool, expected: str) -> None:
+class NotFinite(ValueError):
+    """Numbers that no transcript holds, though an engine may send them: it diverged, or a step overflowed."""
+
+
+def demand(holds: bool, expected: str, refusal: type[ValueError] = ValueError) -> None:
     """Refuse what a file holds, saying what it should hold."""
     if not holds:
-        raise ValueError(f"what should be {expected}")
+        raise refusal(f"what should be {expected}")
 
 
 def read_payload(kind: Kind, rows: Rows, payload: Payload) -> tuple[Rows, Payload]:
@@ -66,31 +74,58 @@ def read_payload(kind: Kind, rows: Rows, payload: Payload) -> tuple[Rows, Payloa
     return rows, {NUMBERS[kind]: content}
 
 
+def width_of(message: Message) -> tuple[str, int] | None:
+    """Return whose numbers a row an embedding or a gradient is about, and how many these are."""
+    if message.kind not in {Kind.EMBEDDING, Kind.GRADIENT}:
+        return None
+    owner = message.sender if message.kind is Kind.EMBEDDING else message.receiver
+    return owner, message.payload[NUMBERS[message.kind]].shape[1]
+
+
 def check_widths(messages: Sequence[Message]) -> None:
     """Refuse embeddings of one party, and gradients for one, that have now so many numbers and now others."""
     widths: dict[str, int] = {}
-    for message in messages:
-        if message.kind not in {Kind.EMBEDDING, Kind.GRADIENT}:
-            continue
-        owner = message.sender if message.kind is Kind.EMBEDDING else message.receiver
-        width = message.payload[NUMBERS[message.kind]].shape[1]
+    for owner, width in filter(None, map(width_of, messages)):
         demand(widths.setdefault(owner, width) == width, f"{widths[owner]} numbers a row of '{owner}' in every message")
+
+
+def check_place(sender: str, receiver: str, epoch: int, step: int, rows: Rows, agreement: Agreement) -> None:
+    """Refuse a message from nobody, to nobody, about rows that nobody has, or sent when there was no time."""
+    demand(type(epoch) is int and epoch >= OUTSIDE_TRAINING, "epoch as a number from -1 on")
+    demand(epoch <= MOST_EPOCHS, f"epoch as a number up to {MOST_EPOCHS}")
+    demand(type(step) is int and step >= 0, "step as a number from 0 on")
+    _rows(rows)
+    for name in (sender, receiver):
+        demand(name in agreement.parties, "sender and receiver among the parties")
+
+
+def _rows(rows: Rows) -> None:
+    demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
+    demand(bool((rows < MOST_ROWS).all()), f"row numbers below {MOST_ROWS}")
 
 
 def check_snapshot(snapshot: Snapshot) -> None:
     """Refuse a model that is described as larger than the numbers that are there for it, and answers without rows."""
+    epoch = snapshot.epoch
+    demand(type(epoch) is int and 0 <= epoch <= MOST_EPOCHS, "a model's epoch as a number from 0 on")
     if snapshot.recorded:
         demand(set(snapshot.state) in ({"rows", "outputs"}, set()), "answers with their rows")
         rows, outputs = snapshot.state["rows"], snapshot.state["outputs"]
-        demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
+        _rows(rows)
         demand(len(np.unique(rows)) == len(rows), "one answer for each row")
         demand(outputs.ndim == 2 and len(outputs) == len(rows), "an answer for each row")
-        demand(outputs.dtype.kind == "f" and _finite(outputs), "answers that are finite numbers")
+        demand(outputs.dtype.kind == "f", "answers that are real numbers")
+        demand(_finite(outputs), "answers that are finite numbers", NotFinite)
         return
-    numbers = sum(array.size for array in snapshot.state.values())
-    for value in snapshot.architecture.values():
+    _no_larger(snapshot.architecture, snapshot.state)
+
+
+def _no_larger(architecture: Mapping[str, Any], weights: Payload) -> None:
+    """Refuse a model that is described as larger than the numbers that are there for it: nobody begins to build it."""
+    numbers = sum(array.size for array in weights.values())
+    for value in architecture.values():
         entries = value if isinstance(value, list) else [value]
-        demand(not isinstance(value, list) or len(value) <= len(snapshot.state), "as many layers as there are weights")
+        demand(not isinstance(value, list) or len(value) <= len(weights), "as many layers as there are weights")
         sizes = [entry for entry in entries if type(entry) is int]
         demand(all(0 <= size <= max(numbers, SMALL) for size in sizes), "a model no larger than its weights")
 
@@ -109,8 +144,10 @@ def check_payload(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement
         _numbers(kind, rows, payload, agreement, own_widths=own_widths and agreement.top_model)
     elif kind in TREES:
         _of_trees(kind, rows, payload)
-    else:
+    elif kind in _CHECKS:
         _CHECKS[kind](rows, payload)
+    else:
+        _registered(kind, rows, payload, agreement.classes)
 
 
 def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement, *, own_widths: bool) -> None:
@@ -121,7 +158,8 @@ def _numbers(kind: Kind, rows: Rows, payload: Payload, agreement: Agreement, *, 
     any_width = kind is not Kind.PREDICTION and (own_widths or Kind.SETUP in agreement.kinds)
     demand(any_width or content.shape[1] == width, f"a {kind} of {width} numbers a row")
     demand(content.shape[1] > 0, f"a {kind} of one number a row or more")
-    demand(content.dtype.kind == "f" and _finite(content), f"a {kind} of finite numbers")
+    demand(content.dtype.kind == "f", f"a {kind} of real numbers")
+    demand(_finite(content), f"a {kind} of finite numbers", NotFinite)
 
 
 def _finite(numbers: Array) -> bool:
@@ -153,17 +191,33 @@ def _of_trees(kind: Kind, rows: Rows, payload: Payload) -> None:
         demand(number.shape == (1,) and number.dtype.kind in "iu" and number[0] >= 0, f"{name} as one number from 0 on")
 
 
+def _registered(kind: Kind, rows: Rows, payload: Payload, classes: int) -> None:
+    """A message of another package carries what that registered for it."""
+    shape = shape_of(kind)
+    demand(shape is not None, "a kind of message that a transcript holds")
+    misfit = shape.misfit(payload, rows=len(rows), classes=classes) if shape is not None else None
+    demand(misfit is None, f"{kind} messages with {misfit}")
+    real = [array for array in payload.values() if array.dtype.kind == "f"]
+    demand(all(map(_finite, real)), f"{kind} messages of finite numbers", NotFinite)
+
+
 def _model(rows: Rows, payload: Payload) -> None:
     """A part of a model is read by those who use it; here it must be numbers with a description."""
     demand(len(rows) == 0, "a model without rows")
     demand("about" in payload and payload["about"].dtype == np.uint8, "a model with a description called about")
     demand(all(array.dtype.kind in "fiub" for array in payload.values()), "a model of numbers")
     finite = (array for name, array in payload.items() if name != "threshold")  # an infinite one parts gaps from values
-    demand(all(bool(np.isfinite(array).all()) for array in finite), "a model of finite numbers")
-    columns = from_array(payload["about"]).get("columns")
+    demand(all(bool(np.isfinite(array).all()) for array in finite), "a model of finite numbers", NotFinite)
+    about = from_array(payload["about"])
+    columns = about.get("columns")
     demand(
         isinstance(columns, list) and all(isinstance(name, str) for name in columns), "the columns of a model by name"
     )
+    weights = {name: array for name, array in payload.items() if name != "about"}
+    for part in ("bottom", "head"):
+        architecture = about.get(part)
+        demand(architecture is None or isinstance(architecture, dict), f"the {part} of a model as a table")
+        _no_larger(architecture or {}, weights)
 
 
 def _opaque(rows: Rows, payload: Payload) -> None:
@@ -177,7 +231,7 @@ def _correlation(rows: Rows, payload: Payload) -> None:
     demand(len(payload) == 1 and set(payload) <= {"sealed", "products"}, "a payload called sealed or products")
     (content,) = payload.values()
     demand(content.ndim == 2 and content.dtype.kind in "fiu", "numbers in rows and columns")
-    demand(bool(np.isfinite(content).all()), "finite numbers")
+    demand(bool(np.isfinite(content).all()), "finite numbers", NotFinite)
     demand("products" in payload or len(content) == len(rows), "sealed columns with one line for each row")
 
 
@@ -186,7 +240,8 @@ def _curvature(rows: Rows, payload: Payload) -> None:
     demand(len(rows) == 0, "a curvature without rows")
     number = payload["curvature"]
     demand(number.shape == (1,) and number.dtype.kind == "f", "curvature as one real number")
-    demand(bool(np.isfinite(number).all() and (number > 0).all()), "a curvature above 0 and finite")
+    demand(bool(np.isfinite(number).all()), "a curvature that is finite", NotFinite)
+    demand(bool((number > 0).all()), "a curvature above 0")
 
 
 def _setup(rows: Rows, payload: Payload) -> None:

@@ -22,10 +22,19 @@ import numpy as np
 
 from seepage.errors import BadTranscript
 from seepage.files import private_folder, write_private
-from seepage.messages import NETWORK_KINDS, OUTSIDE_TRAINING, Kind, Message, ModelKind
+from seepage.messages import NETWORK_KINDS, Kind, Message, ModelKind
 from seepage.shapes import Array
 from seepage.transcript.arrays import put_aside, read_arrays, refuse_links, write_arrays
-from seepage.transcript.payloads import check_payload, check_snapshot, check_widths, demand, read_payload
+from seepage.transcript.left_out import LeftOut
+from seepage.transcript.payloads import (
+    MOST_EPOCHS,
+    check_payload,
+    check_place,
+    check_snapshot,
+    check_widths,
+    demand,
+    read_payload,
+)
 from seepage.transcript.terms import Terms
 from seepage.transcript.transcript import Agreement, Snapshot, Transcript
 
@@ -37,9 +46,6 @@ MOST_CLASSES: Final = 100_000
 """More classes than this are a slip: every attack counts with an array of rows by classes."""
 LATEST: Final = 4
 """Among so many arrays it is looked for rows that were written already."""
-MOST_EPOCHS: Final = 10_000_000
-MOST_ROWS: Final = 100_000_000
-"""A row number is a place in a table; arrays are as long as the largest."""
 
 
 @contextmanager
@@ -112,6 +118,7 @@ def read_transcript(folder: Path) -> Transcript:
         demand(index.get("format") == FORMAT, f"format as '{FORMAT}'")
         agreement = _agreement_in(index["agreement"], index["version"])
         epochs = _epochs_in(index.get("epochs"))
+        _left_out_in(index)
         for number in range(_chunks(folder, index.get("chunks"))):
             place, arrays_file = chunk_files(folder, number)
             chunk, arrays = (_read_json(place), read_arrays(arrays_file)) if number else (index, first)
@@ -131,6 +138,17 @@ def read_transcript(folder: Path) -> Transcript:
 def is_closed(folder: Path) -> bool:
     """Say whether whoever wrote a run had finished: one that broke off ends with its last whole chunk."""
     return "chunks" in read_index(folder / INDEX_FILE) or not chunk_files(folder, 1)[0].exists()
+
+
+def what_was_left_out(folder: Path) -> LeftOut | None:
+    """Say what whoever wrote a run could not keep of it."""
+    return _left_out_in(read_index(folder / INDEX_FILE))
+
+
+def _left_out_in(index: Mapping[str, Any]) -> LeftOut | None:
+    told = index.get("left_out")
+    demand(told is None or isinstance(told, dict), "left_out as a table")
+    return LeftOut(**told) if told is not None else None
 
 
 def _chunks(folder: Path, promised: object) -> int:
@@ -223,16 +241,10 @@ def _said(error: Exception) -> str:
 
 def _message_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreement: Agreement) -> Message:
     kind, rows = Kind(entry["kind"]), arrays[entry["rows"]]
-    demand(type(entry["epoch"]) is int and entry["epoch"] >= OUTSIDE_TRAINING, "epoch as a number from -1 on")
-    demand(entry["epoch"] <= MOST_EPOCHS, f"epoch as a number up to {MOST_EPOCHS}")
-    demand(type(entry["step"]) is int and entry["step"] >= 0, "step as a number from 0 on")
-    demand(rows.ndim == 1 and rows.dtype.kind in "iu" and bool((rows >= 0).all()), "row numbers from 0 on")
-    demand(bool((rows < MOST_ROWS).all()), f"row numbers below {MOST_ROWS}")
-    for name in (entry["sender"], entry["receiver"]):
-        demand(name in agreement.parties, "sender and receiver among the parties")
+    sender, receiver, epoch, step = (entry[name] for name in ("sender", "receiver", "epoch", "step"))
+    check_place(sender, receiver, epoch, step, rows, agreement)
     rows, payload = read_payload(kind, rows.astype(np.int64, copy=False), _held(entry["payload"], arrays))
     check_payload(kind, rows, payload, agreement, own_widths=True)
-    sender, receiver, epoch, step = (entry[name] for name in ("sender", "receiver", "epoch", "step"))
     return Message(kind, sender, receiver, epoch, step, rows, payload)
 
 
@@ -260,7 +272,6 @@ def _snapshot_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreemen
     part = entry.get("part", "bottom")
     demand(part in {"bottom", "head"}, "part as bottom or head")
     demand(entry["party"] in agreement.parties, "the party of a model among the parties")
-    demand(type(entry["epoch"]) is int and 0 <= entry["epoch"] <= MOST_EPOCHS, "a model's epoch as a number from 0 on")
     columns = entry.get("columns", [])
     demand(isinstance(columns, list) and all(isinstance(name, str) for name in columns), "columns as a list of names")
     state = _held(entry["state"], arrays)

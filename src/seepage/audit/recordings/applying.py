@@ -24,7 +24,8 @@ from seepage.reasons import (
     of_a_recording,
 )
 from seepage.scores.digits import counted
-from seepage.transcript.storage import is_closed
+from seepage.transcript import Transcript
+from seepage.transcript.storage import is_closed, what_was_left_out
 from seepage.views import View, observe
 from seepage.views.intermediate_results import PENULTIMATE
 
@@ -156,6 +157,12 @@ def check(folder: Path, adversaries: tuple[str, ...] = (), truth: Path | None = 
     return Checked(_about(folder, runs[0]), tuple(dict.fromkeys(applying)), tuple(dict.fromkeys(lacking_)))
 
 
+def missing(folder: Path, told: Transcript) -> list[str]:
+    """Say what whoever recorded a run could not keep of it."""
+    lost = what_was_left_out(folder)
+    return [] if lost is None else [str(lost.beside(len(told.messages) + len(told.snapshots)))]
+
+
 def _about(folder: Path, run: RecordedRun) -> tuple[str, ...]:
     """Say in a few words what was recorded; of rows no more than how many."""
     terms, told = run.transcript.agreement, run.transcript
@@ -169,4 +176,5 @@ def _about(folder: Path, run: RecordedRun) -> tuple[str, ...]:
     ]
     if not is_closed(folder):
         lines.append("The recording was not closed: this is what was written before it broke off.")
+    lines += missing(folder, told)
     return tuple(lines)

@@ -20,7 +20,7 @@ from seepage.audit.findings.folder import (
 from seepage.audit.findings.locks import alone_in
 from seepage.audit.findings.notes import NOTES_FILE, Notes
 from seepage.audit.findings.unfinished import UNFINISHED_FILE
-from seepage.audit.recordings.applying import Tried, tried
+from seepage.audit.recordings.applying import Tried, missing, tried
 from seepage.audit.recordings.guess_file import write_guess
 from seepage.audit.recordings.recorded_run import RecordedRun, read_runs
 from seepage.audit.stages.attacking import Outcome, attack_run, circumstances_of, not_applicable
@@ -84,7 +84,8 @@ class RecordingAudit:
             findings = [finding for run in runs for finding in self._attacked(run, out, told)]
             unscored = (UNSCORED,) if runs[0].truth is None else ()
             broken = () if is_closed(self.folder) else (OPEN,)
-            AuditFolder(out).finish(findings, Notes((RECORDING, *unscored, *broken)))
+            lacking = missing(self.folder, runs[0].transcript)
+            AuditFolder(out).finish(findings, Notes((RECORDING, *unscored, *broken, *lacking)))
         return findings
 
     def _attacked(self, run: RecordedRun, out: Path, told: Told) -> Iterator[Finding]:

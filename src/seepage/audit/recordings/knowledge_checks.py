@@ -6,7 +6,7 @@ import numpy as np
 
 from seepage.shapes import Array
 from seepage.transcript import Transcript
-from seepage.transcript.storage import MOST_ROWS
+from seepage.transcript.payloads import MOST_ROWS
 from seepage.views import Knowledge
 
 LARGEST: Final = np.float64(1e15)

@@ -86,7 +86,7 @@ def read_runs(folder: Path, adversaries: tuple[str, ...] = (), truth: Path | Non
     held: list[Knowledge] = []
     for file in files:
         try:
-            facts = facts or _known_facts(file.facts)
+            facts = facts or check_facts(file.facts)
             if not adversaries or file.adversaries & set(adversaries):
                 held.append(_checked(file, transcript))
         except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
@@ -151,7 +151,7 @@ def _spoken(transcript: Transcript) -> list[int]:
     return [int(message.rows.max(initial=-1)) for message in transcript.messages] or [-1]
 
 
-def _known_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+def check_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Keep what describes a run, and refuse what cannot."""
     unknown = set(facts) - DESCRIBING
     if unknown:

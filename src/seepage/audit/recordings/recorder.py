@@ -10,7 +10,7 @@ import numpy as np
 
 from seepage.audit.recordings.applying import Checked, check
 from seepage.audit.recordings.knowledge_file import write_knowledge
-from seepage.audit.recordings.recorded_run import TRUTH_FILE
+from seepage.audit.recordings.recorded_run import TRUTH_FILE, check_facts
 from seepage.audit.scoring.truth import TrueColumns, Truth
 from seepage.errors import BadTranscript
 from seepage.files import private_folder
@@ -20,8 +20,17 @@ from seepage.partition import OwnPart, PartitionedTable
 from seepage.shapes import NO_ROWS, Array, Mask, Rows
 from seepage.transcript import RECORDED, Agreement, Snapshot, Terms
 from seepage.transcript.arrays import write_arrays
-from seepage.transcript.payloads import check_payload, check_snapshot, read_payload
-from seepage.transcript.storage import read_transcript
+from seepage.transcript.left_out import warned
+from seepage.transcript.payloads import (
+    MOST_ROWS,
+    NUMBERS,
+    NotFinite,
+    check_payload,
+    check_place,
+    check_snapshot,
+    read_payload,
+)
+from seepage.transcript.storage import read_transcript, what_was_left_out
 from seepage.transcript.writer import TranscriptWriter
 from seepage.views import Auxiliary, Knowledge, KnownRows, ThreatModel
 from seepage.views.auxiliary import draw_auxiliary
@@ -36,6 +45,9 @@ class Recorder:
 
     Everything is appended to a folder as it comes: memory stays flat, and what a killed engine leaves can be read.
     Arrays and tensors serve alike; both are copied. Rows are numbered from 0, as all parties number them.
+
+    A mistake in a call is a ValueError. What an engine does is never one: numbers that are not finite, because it
+    diverged, and all that comes after a disk is full are left out, counted, and told of by `close` and `check`.
 
     Parameters
     ----------
@@ -105,6 +117,7 @@ class Recorder:
             terms=Terms(**terms),
         )
         self._facts = {"parties": len(parties), "data": data, "federation": federation, "seed": 0, **(facts or {})}
+        check_facts(self._facts)
         self._writer = TranscriptWriter(private_folder(self.folder), agreement)
         self._widths: dict[str, int] = {}
         self._parts: dict[str, OwnPart] = {}
@@ -114,7 +127,6 @@ class Recorder:
         self._known: tuple[Rows, Rows] = NO_ROWS, NO_ROWS
         self._value_rows = NO_ROWS
         self._asked: tuple[str, str | None, Auxiliary, KnownRows] | None = None
-        self._epochs = 0
         self._steps: dict[tuple[Kind, str, int], int] = {}
         self._told = False
 
@@ -125,7 +137,7 @@ class Recorder:
 
     def rows(self, *, train: Any, new: Any = ()) -> None:
         """Say which rows take part in training and which do not; unless told, those that messages speak of."""
-        self._train, self._new = _rows(train), _rows(new)
+        self._train, self._new = rows_of(train), rows_of(new)
         self._told = False
 
     def columns(
@@ -200,12 +212,22 @@ class Recorder:
         number = (told, sender, epoch)
         step = self._steps.get(number, 0) if step is None else step
         self._steps[number] = step + 1
-        given = {name: _array(values) for name, values in payload.items()}
-        about, carried = read_payload(told, _rows(rows), given)
+        given = {name: _numbers(told, _array(values)) for name, values in payload.items()}
+        about, carried = read_payload(told, rows_of(rows), given)
+        said = Message(told, sender, receiver, epoch, step, about, carried)
+        check_place(sender, receiver, epoch, step, about, self.agreement)
         if told in {Kind.EMBEDDING, Kind.GRADIENT} and told in carried:
             self._fit(sender if told is Kind.EMBEDDING else receiver, carried[told])
-        check_payload(told, about, carried, self.agreement, own_widths=True)
-        self._add(Message(told, sender, receiver, epoch, step, about, carried))
+        try:
+            check_payload(told, about, carried, self.agreement, own_widths=True)
+        except NotFinite as error:
+            self._writer.leave_out(said, error)
+        else:
+            self._add(said)
+
+    def leave_out(self, error: Exception | str) -> None:
+        """Count something that the engine said and that cannot be kept: recorders of engines never raise."""
+        self._writer.leave_out(None, error)
 
     def model(self, party: str, net: Callable[[Any], Any], epoch: int, rows: Any = None, inputs: Any = None) -> None:
         """Keep what a party's own bottom model answers, at the end of an epoch, for its own rows.
@@ -221,29 +243,34 @@ class Recorder:
         if inputs is None and party not in self._parts:
             raise ValueError(f"the columns of '{party}' are not known: give inputs, or call columns() first")
         read = self._parts[party].features if inputs is None else inputs
-        about = np.arange(len(read)) if rows is None else _rows(rows)
+        about = np.arange(len(read)) if rows is None else rows_of(rows)
         asked = read if inputs is not None else read[about]
         self.outputs(party, about, _answers(net, asked), epoch)
 
     def outputs(self, party: str, rows: Any, values: Any, epoch: int) -> None:
         """Keep what a party's own bottom model answers for some rows at the end of an epoch."""
-        about, answers = _rows(rows), _array(values)
+        about, answers = rows_of(rows), _array(values)
         answers = answers.astype(np.float32) if answers.dtype == np.float16 else answers
         self.snapshot(Snapshot(party, epoch, RECORDED, {"rows": about, "outputs": answers}))
 
     def snapshot(self, taken: Snapshot) -> None:
         """Keep a party's own model, in a form that can be built again."""
         self._check_party(taken.party)
-        check_snapshot(taken)
-        self._add(taken)
+        try:
+            check_snapshot(taken)
+        except NotFinite as error:
+            self._writer.leave_out(taken, error)
+        else:
+            self._add(taken)
 
     def take(self, folder: str | Path) -> None:
         """Take over all messages and models that somebody wrote elsewhere, as recorders of engines do."""
-        told = read_transcript(Path(folder))
+        told, kept = read_transcript(Path(folder)), self._writer.kept
         for said in told.messages:
             self.message(said.kind, said.sender, said.receiver, said.rows, said.payload, said.epoch, said.step)
         for taken in told.snapshots:
             self.snapshot(taken)
+        self._writer.take_over(what_was_left_out(Path(folder)), kept)
 
     def truth(self, *, labels: Any, has: Any = None) -> None:
         """Keep what guesses are scored against, for all rows, in a file that no attack is given.
@@ -268,12 +295,12 @@ class Recorder:
             known = draw_per_class(data, per_class, np.random.default_rng(seed))
             self._known = known, data.labels[known]
         else:
-            self._known = _rows(rows), _array(labels).astype(np.int64)
+            self._known = rows_of(rows), _array(labels).astype(np.int64)
         self._told = False
 
     def know_values(self, *, count: int | None = None, seed: int = 0, rows: Any = None) -> None:
         """Let adversaries know the others' columns on a few training rows: so many, drawn, or these."""
-        drawn = draw_rows(self._table(), count, np.random.default_rng(seed)) if count is not None else _rows(rows)
+        drawn = draw_rows(self._table(), count, np.random.default_rng(seed)) if count is not None else rows_of(rows)
         self._value_rows = drawn
         self._told = False
 
@@ -303,7 +330,7 @@ class Recorder:
         """
         asked = auxiliary or Auxiliary()
         if rows is not None:
-            about = _rows(rows)
+            about = rows_of(rows)
             known = KnownRows(about, about, _array(has).astype(np.bool_), exhausted=exhausted)
         else:
             if self._truth is None or self._truth.has is None:
@@ -313,9 +340,10 @@ class Recorder:
         self._told = False
 
     def close(self) -> Checked:
-        """Write what is left, and say which attacks apply, which do not, and why."""
+        """Write what is left, and say which attacks apply, which do not, why, and what could not be kept."""
+        self._writer.flush()
         self._tell()
-        self._writer.close(self._epochs or None)
+        self._writer.close(self._writer.epochs or None)
         return check(self.folder)
 
     def __enter__(self) -> "Recorder":
@@ -324,20 +352,20 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Close, or where the engine broke off leave what there is."""
-        if kind is None:
-            self.close()
-        else:
-            self._tell()
-            self._writer.flush()
+        """Close, or where the engine broke off leave what there is; what goes wrong here is a warning."""
+        self._writer.flush()
+        with warned("The recording could not be closed"):
+            if kind is None:
+                self.close()
+            else:
+                self._tell()
 
     def _add(self, said: Message | Snapshot) -> None:
-        if said.epoch >= 0:
-            self._epochs = max(self._epochs, said.epoch + 1)
         if isinstance(said, Message) and len(said.rows) and said.payload:
             self._mark(said.rows, trained=said.epoch >= 0)
         if self._writer.add(said) and not self._told:
-            self._tell()
+            with warned("What parties know could not be written down yet"):
+                self._tell()
 
     def _mark(self, rows: Rows, *, trained: bool) -> None:
         """Remember of which rows messages speak, as long as nobody has said which train."""
@@ -408,6 +436,9 @@ class Recorder:
             bare = OwnPart(active, (), np.zeros((len(self._truth.labels), 0), dtype=np.float32), (), NO_ROWS)
             own = {active: replace(own.get(active, bare), labels=self._truth.labels)}
         others = {name: part for name, part in parts.items() if name != party}
+        held = min((len(part.features) for part in parts.values()), default=MOST_ROWS)
+        if self._value_rows.max(initial=-1) >= held:
+            raise ValueError(f"values of row {self._value_rows.max()} are known, but a party has {held} rows")
         rows, labels = self._known if party != active else (NO_ROWS, NO_ROWS)
         name, holder, auxiliary, known = self._asked or (None, None, None, None)
         asked = name is not None and holder != party
@@ -439,10 +470,17 @@ def _array(values: Any) -> Array:
     found = np.array(values)
     if found.dtype.hasobject:
         raise ValueError("numbers must be given, not objects")
-    return found
+    return found.astype(np.float64) if found.dtype == np.longdouble else found
 
 
-def _rows(values: Any) -> Rows:
+def _numbers(kind: Kind, values: Array) -> Array:
+    """Return whole numbers as real ones where messages carry these: signs of gradients, or a list that was typed."""
+    whole = kind in NUMBERS and values.dtype.kind in "iub"
+    return values.astype(np.result_type(values, np.float32)) if whole else values
+
+
+def rows_of(values: Any) -> Rows:
+    """Return a copy of row numbers, or refuse what cannot be some."""
     found = _array(values)
     if found.size and (found.dtype.kind not in "iu" or found.ndim != 1 or found.min() < 0):
         raise ValueError("rows must be whole numbers from 0 on, one after the other")
@@ -451,16 +489,23 @@ def _rows(values: Any) -> Rows:
 
 def _answers(net: Callable[[Any], Any], inputs: Any) -> Array:
     """Ask a model about rows, a few thousand at a time; a PyTorch module is asked as it would predict."""
+    if not len(inputs):
+        raise ValueError("a model must be asked about one row or more")
     if not hasattr(net, "parameters"):
         return np.concatenate([_array(net(chunk)) for chunk in _chunks(inputs)])
     import torch
 
-    training = net.training  # type: ignore[attr-defined]
+    modules = list(net.modules()) if isinstance(net, torch.nn.Module) else []
+    training = [module.training for module in modules]
     first = next(iter(net.parameters()), torch.zeros(0))
-    net.eval()  # type: ignore[attr-defined]
-    with torch.no_grad():
-        told = [_array(net(torch.as_tensor(chunk).to(first))) for chunk in _chunks(inputs)]
-    net.train(training)  # type: ignore[attr-defined]
+    try:
+        for module in modules:
+            module.training = False
+        with torch.no_grad():
+            told = [_array(net(torch.as_tensor(chunk).to(first))) for chunk in _chunks(inputs)]
+    finally:
+        for module, was in zip(modules, training, strict=True):
+            module.training = was
     return np.concatenate(told)
 
 
@@ -473,6 +518,8 @@ def _ranged(part: OwnPart, train: Rows) -> OwnPart:
     if part.limits is not None or not part.width:
         return part
     read = part.features[train[train < len(part.features)]]
+    if not len(read):
+        return part
     with np.errstate(all="ignore"):
         told = ~np.isnan(read).all(axis=0)
         filled = np.where(told, read, 0.0)

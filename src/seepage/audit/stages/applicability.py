@@ -75,7 +75,8 @@ def unsuited(
     defense, name, federation = guarded.defense, guarded.name, guarded.federation
     closed = sorted(defense.acts_on - federation.offers)
     if closed:
-        return SeamClosed(name, closed[0], federation.name)
+        trees, networks = Seam.SPLIT in federation.offers, Kind.EMBEDDING in agreement.kinds
+        return SeamClosed(name, closed[0], federation.name, trees=trees, networks=networks)
     absent = sorted(defense.rewrites - set(agreement.kinds))
     if absent:
         return NothingToRewrite(name, absent[0], federation.name)

@@ -165,10 +165,10 @@ def _labels_told(one: Candidate, seed: int, memory: Memory) -> tuple[float, floa
     """Run an attack on half of the known labels, and ask it about the other half; and the other way around."""
     held = one.view.knowledge
     fold = _fold_by_class(held.known_labels)
+    if fold.all():
+        return None
     guesses = []
     for half in (fold, ~fold):
-        if not half.any():
-            return None
         knowledge = replace(held, known_rows=held.known_rows[half], known_labels=held.known_labels[half])
         guess = _again(one, getattr(one.attack, "checked_as", one.attack), knowledge, seed, memory)
         if not isinstance(guess, LabelGuess):
