@@ -2,10 +2,11 @@
 
     python examples/defenses_compared.py keep docs/results/defenses.jsonl.xz runs/breast_cancer runs/digits
     python examples/defenses_compared.py table docs/results/defenses.jsonl.xz labels
+    python examples/defenses_compared.py built docs/results/built-otherwise.jsonl.xz labels
     python examples/defenses_compared.py draw docs/results/defenses.jsonl.xz docs/results
 
-The first puts what audits have found into one compressed file, the second prints a table of one asset as Markdown, and
-the third draws a picture of each asset.
+The first puts what audits have found into one compressed file. The second prints a table of one asset as Markdown, the
+third one of a federation that was built in several ways, without a defense. The fourth draws a picture of each asset.
 """
 
 import json
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from seepage.audit.findings.finding import Finding, read_findings
-from seepage.audit.findings.labels import defense_label
+from seepage.audit.findings.labels import UNDEFENDED, defense_label
 from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.survey import Survey
 from seepage.scores.digits import NO_NUMBER, number
@@ -64,6 +65,24 @@ def table(findings: Sequence[Finding], asset: str) -> Iterator[str]:
         for name in names:
             cells = [_cell(here.get(one), name) for one in data]
             yield f"| {federation} | {name} | {' | '.join(cells)} |"
+
+
+def built(findings: Sequence[Finding], asset: str) -> Iterator[str]:
+    """Yield the lines of a table of one asset: how a federation was built in each, data sets across."""
+    survey = Survey(findings)
+    stage = [scene for scene in survey.scenes if scene.first.asset == asset and scene.attacked]
+    data = list(dict.fromkeys(scene.first.data for scene in stage))
+    ways = dict.fromkeys(survey.federation_details(scene.first) for scene in stage)
+    yield f"| built with | {' | '.join(data)} |"
+    yield f"|---|{'---|' * len(data)}"
+    for way in ways:
+        cells = []
+        for one in data:
+            here = [
+                scene for scene in stage if scene.first.data == one and survey.federation_details(scene.first) == way
+            ]
+            cells.append(_cell(here[0], UNDEFENDED) if here else NO_NUMBER)
+        yield f"| {way} | {' | '.join(cells)} |"
 
 
 def _cell(scene: Scene | None, name: str) -> str:
@@ -132,6 +151,8 @@ def main(task: str, source: Path, *more: str) -> None:
         keep(source, [Path(folder) for folder in more])
     elif task == "table":
         print("\n".join(table(kept(source), more[0])))
+    elif task == "built":
+        print("\n".join(built(kept(source), more[0])))
     elif task == "draw":
         draw(kept(source), Path(more[0]))
     else:
