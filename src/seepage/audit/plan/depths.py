@@ -23,7 +23,7 @@ SETTINGS: Final[Mapping[str, tuple[Mapping[str, Any], ...]]] = {
     "randomized-response": ({"epsilon": 0.5}, {"epsilon": 1.0}, {"epsilon": 2.0}, {"epsilon": 4.0}),
     "shuffling": ({"share": 0.1}, {"share": 0.2}, {"share": 0.5}),
     "withdrawal": ({"share": 0.1}, {"share": 0.2}, {"share": 0.5}),
-    "distance-correlation": ({"alpha": 0.1}, {"alpha": 1.0}, {"alpha": 10.0}),
+    "distance-correlation": ({"alpha": 0.3}, {"alpha": 1.0}, {"alpha": 10.0}),
     "information-bottleneck": ({"weight": 0.001}, {"weight": 0.01}, {"weight": 0.1}),
     "embedding-noise": ({"noise": 0.1}, {"noise": 0.25}, {"noise": 1.0}),
     "confusional-autoencoder": ({"weight": 0.1}, {"weight": 0.5}, {"weight": 1.0}),
