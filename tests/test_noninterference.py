@@ -86,7 +86,7 @@ CASES = [pair for pair in PAIRS if reason_against(*pair) is None]
 
 
 @cache
-def trained(federation: str, asked: str | None, tampering: Any):
+def trained(federation: str, asked: str | None, tampering: Any, defense: Any = None):
     """Train a federation under a defense, recording everything; an attack that tampers needs a training of its own."""
     data = small(asked)
     networks = Kind.GRADIENT in FEDERATIONS[federation]().agreement(data).kinds
@@ -97,7 +97,8 @@ def trained(federation: str, asked: str | None, tampering: Any):
         knowledge = grant(data, threat, stream(0, "knowledge"))
         tamperings = {party: tampering.tampering(knowledge, stream(0, "tampering")) for party in threat.adversaries}
     noise = DEFENSES["laplace-noise"](scale=0.001) if networks else DEFENSES["label-dp"](epsilon=4.0)
-    started = {party: noise.start(data.parts[party], stream(0, "defense", party)) for party in data.parties}
+    acting = defense if defense is not None else noise
+    started = {party: acting.start(data.parts[party], stream(0, "defense", party)) for party in data.parties}
     run = chosen.train(data, hooks=Hooks(started, tamperings), record=Recording.everything(), rng=stream(0, "test"))
     run.release_model()
     run.release(data.test)
@@ -225,6 +226,29 @@ def test_what_the_adversary_cannot_see_cannot_change_its_guess(case):
         after = guessed(case.attack, held)
     for one, two in zip(case.arrays, arrays_of(after), strict=True):
         assert np.array_equal(one, two)
+
+
+ACTING_IN_TRAINING = [
+    ("embedding-inversion", "information-bottleneck", {}),
+    ("embedding-inversion", "embedding-noise", {}),
+    ("embedding-regression", "distance-correlation", {}),
+    ("gradient-direction", "distance-correlation", {"against": "labels"}),
+    ("gradient-direction", "information-bottleneck", {"against": "labels"}),
+    ("gradient-direction", "confusional-autoencoder", {}),
+]
+"""Defenses that change networks, losses or targets, each with an attack on what it is there for."""
+
+
+@pytest.mark.parametrize(("name", "defense", "settings"), ACTING_IN_TRAINING, ids=str)
+def test_a_defense_that_acts_in_training_leaves_no_road_either(name, defense, settings):
+    attack, data = made(name), small(None)
+    threat = threat_of(attack, data)
+    transcript = trained("split-network", None, None, DEFENSES[defense](**settings))
+    knowledge = grant(data, threat, stream(0, "knowledge"))
+    before = [array.copy() for array in arrays_of(guessed(attack, observe(transcript, knowledge)))]
+    with scrambled(data, threat, knowledge, transcript) as changed:
+        after = arrays_of(guessed(attack, observe(changed, knowledge)))
+    assert all(np.array_equal(one, two) for one, two in zip(before, after, strict=True))
 
 
 OTHER_SETTINGS = [

@@ -35,6 +35,8 @@ SUITED = {
     "randomized-response": NETWORKS,
     "shuffling": NETWORKS + TREES,
     "withdrawal": NETWORKS + TREES,
+    **dict.fromkeys(["distance-correlation", "information-bottleneck", "embedding-noise"], NETWORKS[:2]),
+    "confusional-autoencoder": NETWORKS,
 }
 
 

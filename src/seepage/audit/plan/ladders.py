@@ -76,7 +76,7 @@ LADDERS: Final[Mapping[str, tuple[Ladder, ...]]] = {
     "output-verification": (Ladder("limit", (0.0001, 0.001, 0.01, 0.1), (0.001, 0.01, 0.1)),),
     "randomized-response": (Ladder("epsilon", (8.0, 4.0, 2.0, 1.0, 0.5), (0.5, 1.0, 2.0, 4.0)),),
     "distance-correlation": (
-        Ladder("alpha", (0.1, 0.3, 1.0, 3.0, 10.0, 30.0), (0.1, 1.0, 10.0)),
+        Ladder("alpha", (0.1, 0.3, 1.0, 3.0, 10.0, 30.0), (0.3, 1.0, 10.0)),
         Ladder("alpha", (0.1, 1.0, 10.0), (), {"against": "labels"}),
     ),
     "information-bottleneck": (

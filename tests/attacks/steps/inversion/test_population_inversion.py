@@ -1,5 +1,7 @@
 """Derivatives and systems written by hand, against PyTorch and naive loops; wide tables, held values."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -8,7 +10,7 @@ from seepage.attacks.steps.inversion import population_inversion
 from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs, PinnedSystems
 from seepage.attacks.steps.inversion.population_inversion import Population, PopulationInversion, SentRows
 from seepage.layouts import ImageShape
-from seepage.networks.architectures import Dense, ResNet
+from seepage.networks.architectures import Dense, Narrowed, ResNet
 
 
 @pytest.mark.parametrize(
@@ -76,3 +78,54 @@ def test_a_population_goes_as_far_again_and_stays_one(monkeypatch, wide):
     still = after.beyond(after)
     assert np.allclose(still.weights, after.weights)
     assert np.allclose(np.diag(still.covariance), np.diag(after.covariance))
+
+
+def drawn(rows=300, columns=6):
+    """Correlated values away from the middle of their range, so that a population is worth learning."""
+    rng = np.random.default_rng(0)
+    factors = rng.normal(size=(rows, 2)) @ rng.normal(size=(2, columns))
+    return np.clip(0.3 + 0.1 * factors + 0.02 * rng.normal(size=(rows, columns)), 0.0, 1.0), rng
+
+
+def missed(bottom, outputs, true):
+    rows = SentRows(outputs, np.zeros((len(true), 0)), np.full(true.shape, np.nan))
+    middle, even = np.full(true.shape[1], 0.5), np.full(true.shape[1], 1 / 12)
+    nothing = (np.zeros((0, true.shape[1])), np.zeros((0, 0)))
+    found = PopulationInversion(bottom, middle, even).inverted(rows, nothing, np.random.default_rng(0))
+    return np.mean((found.units - true) ** 2)
+
+
+def test_noise_that_a_relu_tells_of_does_not_keep_the_population_from_being_learned():
+    torch.manual_seed(0)
+    true, rng = drawn()
+    bottom = BottomOutputs.of(Dense(6, (32,), 16, relu_output=True).build(), np.zeros(6), np.ones(6))
+    clear = np.maximum(bottom.at(true)[0], 0.0)
+    noise = 0.3 * np.sqrt(np.mean(clear**2))
+    sent = clear + rng.normal(scale=noise, size=clear.shape)
+    heard = bottom.heard(sent)
+    assert heard.noise == pytest.approx(noise**2, rel=0.2) and bottom.heard(clear).noise == 0.0
+    assert missed(heard, sent, true) < 0.75 * missed(bottom, sent, true)
+
+
+def test_rows_that_were_clipped_are_told_by_their_direction():
+    torch.manual_seed(0)
+    true, _ = drawn()
+    architecture = Narrowed.of(Dense(6, (32,), 16, relu_output=True), bound=1.0)
+    network = architecture.build()
+    for parameter in network.parameters():
+        parameter.data *= 3  # so that most rows are too long
+    sent = network(torch.from_numpy(true).float()).detach().numpy().astype(np.float64)
+    assert np.mean(np.linalg.norm(sent, axis=1) > 0.999) > 0.9
+    knowing = BottomOutputs.of(network, np.zeros(6), np.ones(6))
+    assert missed(knowing, sent, true) < 0.5 * missed(replace(knowing, bound=np.inf), sent, true)
+
+
+def test_a_released_bottleneck_is_read_in_units_of_its_own_noise():
+    torch.manual_seed(0)
+    network = Narrowed.of(Dense(6, (8,), 3)).build()
+    low, width = np.full(6, -1.0), np.full(6, 2.0)
+    with torch.no_grad():
+        mean, spread = network.double().told(torch.zeros(1, 6, dtype=torch.float64))
+    read = BottomOutputs.of(network, low, width)
+    assert read.noise == 1.0 and np.allclose(read.unit, spread.numpy()) and read.linear() is None
+    assert np.allclose(read.at(np.full((1, 6), 0.5))[0] * read.unit, mean.numpy())
