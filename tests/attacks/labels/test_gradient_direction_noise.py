@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from hand_made import own_part
 from pulled_gradients import pulled, some_of_each, view_of
@@ -9,6 +10,7 @@ from seepage.attacks.labels.gradient_direction import GradientDirection
 from seepage.attacks.steps.directions.direction_space import direction_spaces
 from seepage.attacks.steps.directions.lines import line_space
 from seepage.attacks.steps.directions.strengths import strength_space
+from seepage.attacks.steps.directions.sums import sum_space
 from seepage.defenses.gradients.marvell import Marvell
 from seepage.defenses.gradients.max_norm import stretched
 from seepage.messages import Kind, Message
@@ -88,3 +90,18 @@ def test_strengths_are_the_mean_logarithm_of_squares_along_main_directions():
                 along = (values[row, epoch] @ axes[:, ::-1][:, place]) ** 2 / variances[::-1][place]
                 slow[row, place] += np.log(along + 1e-3) / len(heard)
     assert np.allclose(strength_space(values).coordinates(values), slow - slow.mean(axis=0))
+
+
+def test_noise_that_is_drawn_anew_averages_out_over_epochs_in_which_a_class_is_pulled_the_same_way():
+    rng = np.random.default_rng(5)
+    labels = rng.integers(2, size=600)
+    pull = (0.5 - labels)[:, None, None] * np.array([1.0, 0.5, -0.5])
+    along = rng.normal(scale=4.0, size=(600, 30, 1)) * np.array([1.0, 0.5, -0.5])
+    sent = pull + along
+    sums = sum_space(sent, 1).coordinates(sent)[:, 0]
+    epochs = direction_spaces(sent, 1.0, (1,))[0].coordinates(sent)[:, 0]
+    right, one_by_one = (
+        max(np.mean((score > 0) == labels), np.mean((score < 0) == labels)) for score in (sums, epochs)
+    )
+    best = norm.cdf(0.25 * np.sqrt(30) / 2)  # what telling apart two Gaussians on a line comes to
+    assert right > best - 0.04 and right > one_by_one + 0.1

@@ -12,6 +12,7 @@ from seepage.attacks.steps.directions.direction_space import direction_space, di
 from seepage.attacks.steps.directions.lines import line_space
 from seepage.attacks.steps.directions.side_by_side import SideBySide, Space
 from seepage.attacks.steps.directions.strengths import strength_space
+from seepage.attacks.steps.directions.sums import sum_space
 from seepage.learners.linear_rules import Beginning, LinearRule, probed, refined, size
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 
@@ -84,8 +85,8 @@ def weighed_rules(
     Up to four folds, with one label of each class in turn held out. Rules that
     cannot be told apart by so few rows are averaged; one that self-training has
     led astray loses its weight. Once known labels are foretold beyond doubt, no further
-    rules are tried. The last to be tried read what is left where signs and lengths were noised: how strong a
-    row is in each direction, and on which line it is pulled.
+    rules are tried. The last to be tried read what noise leaves: the mean over epochs, how strong a row is in each
+    direction, and on which line it is pulled.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def weighed_rules(
     found = WeighedRules((), (), np.zeros((0, 0)), np.full((len(labels), classes), 1 / classes))
     said: list[Array] = []
     by_direction = [partial(direction_spaces, power=power, components=widths) for power in POWERS]
-    ways: tuple[Callable[[Matrix], tuple[Space, ...]], ...] = (*by_direction, _without_signs)
+    ways: tuple[Callable[[Matrix], tuple[Space, ...]], ...] = (*by_direction, partial(_under_noise, classes=classes))
     for more in ways:
         spaces, rules = found.spaces, found.rules
         for space in more(sample[heard]):
@@ -117,11 +118,11 @@ def weighed_rules(
     return found
 
 
-def _without_signs(values: Matrix) -> tuple[Space, ...]:
-    """Find spaces that noise along a row's own line, or noise whose power goes with the class, does not hide."""
-    strengths = strength_space(values)
+def _under_noise(values: Matrix, classes: int) -> tuple[Space, ...]:
+    """Find spaces that show through noise: drawn anew, along own lines, or of a power that goes with the class."""
+    sums, strengths = sum_space(values, 2 * classes), strength_space(values)
     main, lines = direction_space(values, POWERS[0], COMPONENTS), line_space(values, COMPONENTS)
-    return strengths, SideBySide.of((main, lines, strengths), values)
+    return sums, strengths, SideBySide.of((main, lines, strengths), values)
 
 
 def _weighed(
