@@ -74,7 +74,7 @@ def learned(message: Any, context: Any) -> Any:
     with torch.no_grad():
         for weights in net.parameters():
             assert weights.grad is not None
-            weights -= 0.5 * weights.grad
+            weights.sub_(0.5 * weights.grad)
     context.state["model"] = ArrayRecord(net.state_dict())
     return Message(RecordDict(), reply_to=message)
 

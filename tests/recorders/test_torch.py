@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from torch import nn
 from torch.nn import functional as F
 
 import seepage
@@ -9,6 +10,7 @@ from command_line import typed
 from seepage.audit.findings.finding import read_findings
 from seepage.audit.recordings.recorded_run import read_run
 from seepage.recorders.torch import SplitRecorder
+from seepage.transcript.storage import read_transcript
 from split_loop import Loop
 
 WANTED = {"gradient-direction", "linear-probe", "model-completion", "embedding-regression", "adjusted-count"}
@@ -78,3 +80,20 @@ def test_one_command_attacks_the_recording_and_writes_the_report(tmp_path):
     assert reached["gradient-direction"].value > 0.95
     page = (tmp_path / "out" / "report.html").read_text()
     assert "This is a recording" in page and "gradient-direction" in page and "embedding-regression" in page
+
+
+def test_a_look_at_how_well_the_model_does_is_no_message(tmp_path):
+    """Between batches nothing comes back; a prediction is told without an epoch."""
+    record = seepage.Recorder(tmp_path / "run", parties=["bank", "shop"], active="bank", classes=2, top_model=True)
+    shop, rows = nn.Linear(3, 2), torch.ones(4, 3)
+    with SplitRecorder(record, {"shop": shop}, {"shop": rows}) as tap:
+        tap.batch([0, 1, 2, 3], 0)
+        shop(rows).sum().backward()
+        with torch.no_grad():
+            shop(rows[:3])
+            tap.batch([1, 2])
+            shop(rows[1:3])
+    told = read_transcript(tmp_path / "run").messages
+    assert [(one.kind.value, one.epoch, len(one.rows)) for one in told] == [
+        ("embedding", 0, 4), ("gradient", 0, 4), ("embedding", -1, 2),
+    ]  # fmt: skip

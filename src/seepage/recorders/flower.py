@@ -144,7 +144,7 @@ class GridRecorder:
             try:
                 hear(message)
             except Exception as error:  # whatever it is, the server goes on
-                self._writer.leave_out(None, error)
+                self._writer.leave_out("a message that could not be read", error)
 
     def _sent(self, message: Any) -> None:
         if message.metadata.message_type == self._wording.backward:

@@ -78,7 +78,7 @@ class CollabRecorder:
                 self._hear(target_name, func_name, (*args, *kwargs.values()), result)
             except Exception as error:  # whatever it is, the job goes on
                 with self._lock:
-                    self._writer.leave_out(None, error)
+                    self._writer.leave_out(f"what {func_name} said", error)
             return result
 
         dispatcher._call_target = heard

@@ -93,7 +93,7 @@ class SGBRecorder:
         try:
             hear(*given, **named)
         except Exception as error:
-            self._writer.leave_out(None, error)
+            self._writer.leave_out("masks of rows", error)
 
     def _level_begins(self, trainer: Any, masks: Any, nodes: Any, level: int, tree: int, *more: Any) -> None:
         """Remember the nodes of a level with their rows, as all of one tree number them."""

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from seepage.audit.recordings.recorder import Recorder, rows_of
@@ -16,8 +17,9 @@ class SplitRecorder:
 
     Two lines go into a training loop: `batch` before a batch, `epoch_over` after an epoch. What a passive party's
     module returns is the embedding that crosses; the gradient of it is what crosses back. Of the active party's own
-    module nothing crosses; what it answers is kept as its own. Nothing is raised inside of a pass: what cannot be kept
-    is left out, and `close` of the recorder says from where on.
+    module nothing crosses; what it answers is kept as its own. Passes without gradients in between, as to see how well
+    the model does, are not heard, unless `batch` says without an epoch that they are predictions. Nothing is raised
+    inside of a pass: what cannot be kept is left out, and `close` of the recorder says from where on.
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ class SplitRecorder:
         """Keep what each party's own model answers now."""
         self._rows = None
         for party, module in self._bottoms.items():
-            with self._going_on():
+            with self._going_on(f"the model of {party} in epoch {epoch}"):
                 self.recorder.model(party, module, epoch, inputs=self._inputs.get(party))
 
     def close(self) -> None:
@@ -86,26 +88,26 @@ class SplitRecorder:
     def _hearing(self, party: str) -> Any:
         def hear(module: nn.Module, args: Any, sent: Tensor) -> None:
             del module, args
-            if self._rows is None:
-                return
             rows, epoch = self._rows, self._epoch
+            if rows is None or (epoch != OUTSIDE_TRAINING and not torch.is_grad_enabled()):
+                return
 
             def came_back(came: Tensor) -> None:
-                with self._going_on():
+                with self._going_on(f"the gradient for {party} in epoch {epoch}"):
                     self.recorder.gradient(party, rows, came.flatten(1), epoch)
 
-            with self._going_on():
+            with self._going_on(f"the embedding from {party} in epoch {epoch}"):
                 self.recorder.embedding(party, rows, sent.flatten(1), epoch)
-            with self._going_on():
+            with self._going_on(f"the gradient for {party} in epoch {epoch}"):
                 if epoch != OUTSIDE_TRAINING and sent.requires_grad:
                     sent.register_hook(came_back)  # type: ignore[no-untyped-call]
 
         return hear
 
     @contextmanager
-    def _going_on(self) -> Iterator[None]:
+    def _going_on(self, what: str) -> Iterator[None]:
         """Count what goes wrong inside as left out, whatever it is."""
         try:
             yield
         except Exception as error:
-            self.recorder.leave_out(error)
+            self.recorder.leave_out(what, error)

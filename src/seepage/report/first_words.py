@@ -68,12 +68,15 @@ def _by(scenes: Sequence[Scene]) -> str:
     faint = [_nothing(group, found) for asset, group in aims.items() if (found := worst[asset]) and _faint(found)]
     unread = [group for asset, group in aims.items() if worst[asset] is None]
     known = [subjects(group) for group in unread if any(scene.nothing_to_gain for scene in group)]
-    unknown = [subjects(group) for group in unread if not any(scene.nothing_to_gain for scene in group)]
+    silent = [group for group in unread if not any(scene.nothing_to_gain for scene in group)]
+    unscored = [subjects(group) for group in silent if any(scene.unscored for scene in group)]
+    unknown = [subjects(group) for group in silent if not any(scene.unscored for scene in group)]
     bare = any(found is not None and found.first.defense is None for found in worst.values())
     parts = (
         f"{who} can {listed(reached)}" if reached else "",
         f"{'it' if reached else who} learns next to nothing about {listed(faint)}" if faint else "",
         f"{listed(known)} {who} can tell without the federation already, so nothing is left to gain" if known else "",
+        f"what {who} guesses of {listed(unscored)} is not scored, since the truth is not known" if unscored else "",
         f"nothing is known about what {who} can learn of {listed(unknown)}: no attack gave a number" if unknown else "",
     )
     sentence = "; ".join(filter(None, parts))

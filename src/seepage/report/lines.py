@@ -116,12 +116,15 @@ def _inapplicable(survey: Survey) -> tuple[str, ...]:
 def _unread(survey: Survey) -> tuple[str, ...]:
     """Name places where no attack gave a number, lest silence be taken for tightness."""
     unread = [scene for scene in survey.scenes if not scene.attacked]
-    known, silent = (_places([one for one in unread if one.nothing_to_gain is has]) for has in (True, False))
+    known = _places([one for one in unread if one.nothing_to_gain])
+    unscored = _places([one for one in unread if one.unscored and not one.nothing_to_gain])
+    silent = _places([one for one in unread if not one.unscored and not one.nothing_to_gain])
     return tuple(
         filter(
             None,
             (
                 f"Known without the federation already, so that nothing is left to gain: {known}." if known else "",
+                f"Not scored, because the truth is not known: {unscored}." if unscored else "",
                 f"Not known, because no attack gave a number: {silent}." if silent else "",
             ),
         )

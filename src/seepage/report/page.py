@@ -72,7 +72,7 @@ SECTIONS: Final = (
     Section(lambda survey: gaps_table(survey, "failed"), "failed"),
     Section(matrix, "matrix"),
     Section(trade_offs, "trade_offs"),
-    Section(lambda survey: bool(survey.findings) and not _asked(survey.findings), "unasked"),
+    Section(lambda survey: _unasked(survey), "unasked"),
     Section(crossings, "crossings"),
     Section(federations, "federations"),
     Section(rerun, "rerun"),
@@ -113,9 +113,11 @@ def render(survey: Survey) -> str:
     )
 
 
-def _asked(findings: Sequence[Finding]) -> bool:
-    """Return whether anybody looked at a property."""
-    return any(finding.asset == "properties" for finding in findings)
+def _unasked(survey: Survey) -> str:
+    """Return how to ask about a property where nobody looked at one: while it is recorded, or by an option."""
+    if not survey.findings or any(finding.asset == "properties" for finding in survey.findings):
+        return ""
+    return "recorder" if survey.notes.of_a_recording else "option"
 
 
 def _policy(style: str) -> str:

@@ -64,7 +64,7 @@ class LeftOut:
         return replace(self, before=before, after=kept - before)
 
 
-def left_out(earlier: LeftOut | None, said: Message | Snapshot | None, error: Exception | str, kept: int) -> LeftOut:
+def left_out(earlier: LeftOut | None, said: Message | Snapshot | str, error: Exception | str, kept: int) -> LeftOut:
     """Count one more that could not be kept, after so many that were; the first is told at once, in a warning.
 
     Whoever turns warnings into errors is spared this one: an engine is never broken off by its recorder.
@@ -88,10 +88,10 @@ def left_out(earlier: LeftOut | None, said: Message | Snapshot | None, error: Ex
     return found
 
 
-def named(said: Message | Snapshot | None) -> str:
+def named(said: Message | Snapshot | str) -> str:
     """Say in a few words what was to be kept."""
-    if said is None:
-        return "something that could not be read"
+    if isinstance(said, str):
+        return "".join(letter if letter.isprintable() else " " for letter in said)[:LONGEST]
     when = "outside training" if said.epoch == OUTSIDE_TRAINING else f"in epoch {said.epoch}"
     if isinstance(said, Message):
         about = f"the {said.kind.value} from {said.sender} to {said.receiver} {when}"

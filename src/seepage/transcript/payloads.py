@@ -1,6 +1,7 @@
 """What each kind of message must carry, checked before anything is made of it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -59,7 +60,7 @@ def read_payload(kind: Kind, rows: Rows, payload: Payload) -> tuple[Rows, Payloa
     """
     if kind not in NUMBERS or set(payload) != {NUMBERS[kind]}:
         demand(len(np.unique(rows)) == len(rows), "each row once in a message")
-        return rows, payload
+        return rows, _in_64_bits(payload) if kind in TREES else payload
     content = payload[NUMBERS[kind]]
     if content.dtype == np.float16:
         content = content.astype(np.float32)
@@ -72,6 +73,14 @@ def read_payload(kind: Kind, rows: Rows, payload: Payload) -> tuple[Rows, Payloa
             np.add.at(content, at, backwards)
         rows = once
     return rows, {NUMBERS[kind]: content}
+
+
+def _in_64_bits(payload: Payload) -> Payload:
+    """Return heap numbers in so many bits that those of their children fit."""
+    return {
+        name: array.astype(np.int64, copy=False) if array.dtype.kind in "iu" else array
+        for name, array in payload.items()
+    }
 
 
 def width_of(message: Message) -> tuple[str, int] | None:
@@ -118,6 +127,13 @@ def check_snapshot(snapshot: Snapshot) -> None:
         demand(_finite(outputs), "answers that are finite numbers", NotFinite)
         return
     _no_larger(snapshot.architecture, snapshot.state)
+
+
+def read_answers(snapshot: Snapshot) -> Snapshot:
+    """Return answers of a model as all that read them take them: rows in 64 bits, numbers in 32 bits or more."""
+    types = {"rows": np.dtype(np.int64), "outputs": np.result_type(snapshot.state.get("outputs", 0.0), np.float32)}
+    state = {name: array.astype(types[name], copy=False) for name, array in snapshot.state.items()}
+    return replace(snapshot, state=state)
 
 
 def _no_larger(architecture: Mapping[str, Any], weights: Payload) -> None:

@@ -33,6 +33,7 @@ from seepage.transcript.payloads import (
     check_snapshot,
     check_widths,
     demand,
+    read_answers,
     read_payload,
 )
 from seepage.transcript.terms import Terms
@@ -278,4 +279,4 @@ def _snapshot_in(entry: Mapping[str, Any], arrays: Mapping[str, Array], agreemen
     demand(isinstance(entry["architecture"], dict), "the architecture of a model as a table")
     snapshot = Snapshot(entry["party"], entry["epoch"], entry["architecture"], state, part, tuple(columns))
     check_snapshot(snapshot)
-    return snapshot
+    return read_answers(snapshot) if snapshot.recorded else snapshot

@@ -84,7 +84,7 @@ class TranscriptWriter:
             self.flush()
         return full and not self._broken
 
-    def leave_out(self, said: Message | Snapshot | None, error: Exception | str) -> None:
+    def leave_out(self, said: Message | Snapshot | str, error: Exception | str) -> None:
         """Count something that could not be kept; where it is the first, write down from where on the run lacks."""
         first = self.lost is None
         self.lost = left_out(self.lost, said, error, self.kept)

@@ -20,6 +20,8 @@ ResultKind: TypeAlias = Literal["AO", "AG", "VO", "VG"]
 """Outputs (O) and gradients (G) of the adversary (A) and of the victim (V)."""
 Gradients: TypeAlias = Literal["replayed", "sent"]
 PENULTIMATE: Final = -2
+LARGEST: Final = 1e30
+"""Results larger than this do not fit into 32 bits together with their squares."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +171,12 @@ def _as_recorded(snapshot: Snapshot) -> Iterator[None]:
         ) from error
 
 
+def _computable(*results: Matrix) -> None:
+    """Refuse what classifiers cannot learn from in 32 bits."""
+    if not all(bool((np.abs(result) < LARGEST).all()) for result in results):
+        raise ValueError("its answers are no numbers, or too large ones")
+
+
 def _has_model(view: View, party: str, epoch: int, part: str) -> bool:
     """Whether a party's own model of an epoch is there: to be built again or, of a bottom model, its answers."""
     found = view.snapshot(party, epoch, part)
@@ -201,8 +209,9 @@ def _own_outputs(view: View, party: str, epoch: int) -> Matrix:
     with _as_recorded(snapshot), torch.no_grad():
         network = rebuilt(snapshot, precision=precision).eval()
         features = torch.from_numpy(columns_read(snapshot, view.knowledge.own[party])[source]).to(precision)
-        chunks = [network(chunk) for chunk in torch.split(features, 8192)]
-    return np.asarray(torch.cat(chunks).numpy())
+        outputs = torch.cat([network(chunk) for chunk in torch.split(features, 8192)]).numpy()
+        _computable(outputs)
+    return np.asarray(outputs)
 
 
 def _by_party(messages: Sequence[Message], key: str) -> dict[str, tuple[Rows, Matrix]]:
@@ -253,7 +262,8 @@ def _replayed(view: View, epoch: int, rows: Rows, outputs: Mapping[str, Matrix])
     with _as_recorded(snapshot):
         head = rebuilt(snapshot, precision=inputs[0].dtype).eval()
         losses = loss.of_rows(head(inputs), labels[torch.from_numpy(rows)], weights)
-    found = torch.autograd.grad(losses.sum(), inputs)
+        found = torch.autograd.grad(losses.sum(), inputs)
+        _computable(*(gradient.numpy() for gradient in found))
     return {party: gradient.numpy() for party, gradient in zip(order, found, strict=True)}
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from seepage.errors import IncompatibleView, UndeclaredNeed, UnknownName
 from seepage.messages import Kind, Message
 from seepage.transcript import Agreement, Epochs, Snapshot, Transcript
+from seepage.transcript.arrays import put_aside
 from seepage.views.knowledge import Knowledge
 from seepage.views.narrowing import OF_TRAINING, narrowed_knowledge, narrowed_terms
 from seepage.views.needs import Needs
@@ -70,6 +71,11 @@ class View:
             declared=declared,
         )
         return shown if declared.reads_federation else without(shown, OF_TRAINING)
+
+    @staticmethod
+    def let_go(message: Message) -> None:
+        """Let go of the memory of a message that lies in a file, once it was copied; it can be read again."""
+        put_aside(message.payload)
 
     def received(self, kind: Kind, epochs: Epochs | None = None) -> tuple[Message, ...]:
         """Return the messages of one kind that came to the adversary; refuse when there are none."""

@@ -98,3 +98,30 @@ def test_a_link_out_of_the_folder_is_not_followed(recorded, tmp_path):
     (run / "knowledge.safetensors").unlink()
     (run / "knowledge.safetensors").symlink_to(recorded / "knowledge.safetensors")
     assert "is a link" in refused("check", run)
+
+
+def test_the_report_names_parties_and_asks_for_nothing_that_a_recording_cannot_give(tmp_path):
+    """Who holds the labels goes for none, nobody asked about a property, and there is no option to ask with."""
+    rng, labels = np.random.default_rng(0), np.tile([0, 1], 30)
+    with seepage.Recorder(tmp_path / "run", parties=["clinic", "lab"], active="clinic", classes=2) as record:
+        record.rows(train=range(60))
+        record.columns("lab", rng.normal(size=(60, 3)), ["dose", "age", "size"])
+        record.gradient("lab", range(60), 0.5 - np.eye(2)[labels], 0)
+        record.truth(labels=labels)
+    said = " ".join(typed("audit --transcript", tmp_path / "run", "--out", tmp_path / "out").stdout.split())
+    assert "About clinic, which holds the labels: without a defense, lab can tell nearly always" in said
+    assert "labels by clinic" not in said and "properties by" not in said and "the party" not in said
+    found = read_findings(tmp_path / "out")
+    assert not any(one.asset == "labels" for one in found if one.adversary == ("clinic",))
+    assert not any(one.asset == "properties" for one in found)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "clinic (holds the labels, 0 columns) and lab (3 columns)" in page
+    assert "Recorder.know_property" in page and "--property" not in page
+
+
+def test_what_is_not_scored_is_not_called_unknown(recorded, tmp_path):
+    said = " ".join(
+        typed(f"audit {SIGN} --adversary ../shop --transcript", recorded, "--out", tmp_path / "out").stdout.split()
+    )
+    assert "what ../shop guesses of labels is not scored, since the truth is not known" in said
+    assert "Not scored, because the truth is not known: labels by ../shop" in said and "Not known" not in said

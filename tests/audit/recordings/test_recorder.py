@@ -172,6 +172,17 @@ def test_answers_that_were_not_recorded_for_all_training_rows_say_for_how_many(t
     assert "was recorded for 3 of 6 rows" in found.reason
 
 
+def test_answers_that_were_written_in_few_bits_are_read_in_more(tmp_path):
+    """Row numbers in 8 bits have no −1, and half precision overflows."""
+    record = recorder(tmp_path / "run")
+    record.gradient("shop", range(6), np.ones((6, 2)), 0)
+    record.outputs("shop", range(6), np.ones((6, 2)), 0)
+    record._writer._snapshots[0].state.update(rows=np.arange(6, dtype=np.uint8), outputs=np.ones((6, 2), np.float16))
+    record.close()
+    (taken,) = read_run(tmp_path / "run").transcript.snapshots
+    assert (taken.state["rows"].dtype, taken.state["outputs"].dtype) == (np.int64, np.float32)
+
+
 def test_widths_belong_to_parties_and_half_precision_is_read(tmp_path):
     record = recorder(tmp_path / "run", parties=["bank", "shop", "lab"])
     for party, width in (("shop", 3), ("lab", 5)):

@@ -20,8 +20,10 @@ def kept(tmp_path_factory):
         return {path.name: path for path in recordings(tmp_path_factory.mktemp("kept"), SEEN)}
 
 
-SEEN = ("stranger", "linear-probe-split-network", "equality-solving-logistic-regression")
-STRANGER, SPLIT, LOGISTIC = SEEN
+SEEN = (
+    "stranger", "linear-probe-split-network", "equality-solving-logistic-regression", "adjusted-count-split-network",
+)  # fmt: skip
+STRANGER, SPLIT, LOGISTIC, COUNTED = SEEN
 
 
 def in_json(file, *place):
@@ -112,12 +114,17 @@ def copied(folder, tmp_path):
         (SPLIT, in_json(TOLD, "snapshots", 0, "architecture"), {"kind": "pickled"}),
         (LOGISTIC, first_model, about(bottom={"hidden": [2] * 10**6})),
         (LOGISTIC, first_model, about(bottom={"inputs": 10**9})),
+        (
+            COUNTED,
+            in_arrays("transcript.safetensors", "snapshot.0.0.weight"),
+            lambda weights: weights.astype(float) * 1e300,
+        ),
     ],
 )
 def test_models_that_do_not_load_and_models_without_end_are_told_of_in_seconds(kept, tmp_path, place, put, value):
     folder, rng, begun = copied(kept[place], tmp_path), np.random.default_rng(0), time.process_time()
     put(folder, value)
-    assert attacked(folder, rng, ("linear-probe", "embedding-clustering", "equality-solving")) == []
+    assert attacked(folder, rng, ("linear-probe", "embedding-clustering", "equality-solving", "adjusted-count")) == []
     assert time.process_time() - begun < 10
 
 

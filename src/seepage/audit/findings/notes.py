@@ -11,6 +11,8 @@ from seepage.files import write_private
 
 NOTES_FILE: Final = "notes.json"
 FORMAT: Final = 1
+RECORDING: Final = "This is a recording: nothing was trained, and no defense was tried."
+"""What is said first of an audit of a run that is over."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Notes:
     remarks: tuple[str, ...] = ()
     constant: Mapping[str, float] = field(default_factory=dict)
     reader: str | None = None
+
+    @property
+    def of_a_recording(self) -> bool:
+        """Whether a run that is over was audited: nothing can be asked for any more but when it is recorded."""
+        return RECORDING in self.remarks
 
     def with_remarks(self, further: list[str]) -> "Notes":
         """Add remarks, each once."""

@@ -236,6 +236,11 @@ class Scene:
         return next((trial.advantage for trial in self.trials if trial.strongest is line), line.advantage)
 
     @property
+    def unscored(self) -> bool:
+        """Whether attacks made guesses that nobody could score, as those on a recording whose truth is not known."""
+        return not self.attacked and any(line.first.value is None for trial in self.trials for line in trial.fine)
+
+    @property
     def attacked(self) -> bool:
         """Whether an attack gave a number; baselines that read no message do not count."""
         return any(trial.attacked for trial in self.trials)

@@ -18,7 +18,7 @@ from seepage.audit.findings.folder import (
     check_folder,
 )
 from seepage.audit.findings.locks import alone_in
-from seepage.audit.findings.notes import NOTES_FILE, Notes
+from seepage.audit.findings.notes import NOTES_FILE, RECORDING, Notes
 from seepage.audit.findings.unfinished import UNFINISHED_FILE
 from seepage.audit.recordings.applying import Tried, missing, tried
 from seepage.audit.recordings.guess_file import write_guess
@@ -34,7 +34,6 @@ from seepage.reasons import Refused, of_a_recording
 from seepage.transcript.storage import is_closed
 
 GUESSES: Final = "guesses"
-RECORDING: Final = "This is a recording: nothing was trained, and no defense was tried."
 UNSCORED: Final = (
     "The truth is not known, so no guess is scored. Guesses lie in the folder guesses, for whoever can check them; how "
     "sure each adversary is of its own stands with the findings (confidence, evidence)."
@@ -93,7 +92,7 @@ class RecordingAudit:
         memory, seed = Memory(), run.surroundings.seed
         candidates: list[Candidate] = []
         findings: list[Finding] = []
-        for number, one in enumerate(tried(run, self.attacks)):
+        for number, one in enumerate(tried(run, self.attacks) if self.attacks else _to_learn(run)):
             told(" and ".join(run.knowledge.threat.adversaries), one.name)
             outcome = _outcome(run, one, memory)
             finding = outcome.finding
@@ -112,6 +111,15 @@ class RecordingAudit:
         yield from (finding for finding, _ in checked)
         if run.truth is not None:
             yield from picked([(finding, found) for finding, found in checked if found is not None])
+
+
+def _to_learn(run: RecordedRun) -> tuple[Tried, ...]:
+    """Return all attacks but those on what the adversary holds itself, and on properties where nobody asked for one."""
+    threat, active = run.knowledge.threat, run.transcript.agreement.active
+    held = {"labels"} if active in threat.adversaries else set()
+    held |= {"properties"} if threat.property is None else set()
+    every = tuple(tried(run))
+    return tuple(one for one in every if one.attack.steals not in held) or every
 
 
 def _outcome(run: RecordedRun, one: Tried, memory: Memory) -> Outcome:

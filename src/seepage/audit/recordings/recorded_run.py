@@ -101,7 +101,7 @@ def read_runs(folder: Path, adversaries: tuple[str, ...] = (), truth: Path | Non
         if not path.is_file():
             raise BadTranscript(f"{path} is not a file. Give the file that holds the truth.")
         true = read_truth(read_arrays(path), str(path), classes=transcript.agreement.classes, rows=rows)
-    surroundings, account = described({**_public_facts(transcript), **facts})
+    surroundings, account = described({**_public_facts(transcript, known), **facts})
     return tuple(RecordedRun(transcript, one, true, surroundings, account) for one in known)
 
 
@@ -167,10 +167,22 @@ def check_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     return dict(facts)
 
 
-def _public_facts(transcript: Transcript) -> dict[str, Any]:
+def _public_facts(transcript: Transcript, known: Sequence[Knowledge]) -> dict[str, Any]:
+    """Return what every party knows of a run, and who holds which columns, as far as anybody said."""
     terms = transcript.agreement
     settings = dict(terms.settings)
+    columns: dict[str, list[str]] = {terms.active: []}
+    for one in known:
+        columns |= {
+            party: list(dict.fromkeys(public.attributes or public.names)) for party, public in one.others.items()
+        }
+    for one in known:
+        columns |= {party: list(part.columns) for party, part in one.own.items()}
     return {
+        "partition": {
+            "active": terms.active,
+            "columns": {name: columns[name] for name in terms.parties if name in columns},
+        },
         "data": "unknown",
         "federation": terms.federation,
         "model_settings": settings,

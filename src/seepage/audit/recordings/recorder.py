@@ -225,9 +225,9 @@ class Recorder:
         else:
             self._add(said)
 
-    def leave_out(self, error: Exception | str) -> None:
+    def leave_out(self, what: str, error: Exception | str) -> None:
         """Count something that the engine said and that cannot be kept: recorders of engines never raise."""
-        self._writer.leave_out(None, error)
+        self._writer.leave_out(what, error)
 
     def model(self, party: str, net: Callable[[Any], Any], epoch: int, rows: Any = None, inputs: Any = None) -> None:
         """Keep what a party's own bottom model answers, at the end of an epoch, for its own rows.

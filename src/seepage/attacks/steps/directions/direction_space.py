@@ -67,6 +67,7 @@ def returned_gradients(view: View, epochs: Epochs, most_epochs: int) -> Returned
         start = starts[message.receiver]
         values[places, epoch, start : start + widths[message.receiver]] += message.payload["gradient"]
         came[places, epoch] = True
+        view.let_go(message)
     if not np.isfinite(values).all():
         raise IncompatibleView("Some gradients are not numbers: training diverged.\nLower the learning rate.")
     speaking = values.any(axis=(0, 2))
