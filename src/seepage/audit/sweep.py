@@ -238,7 +238,7 @@ def carry_on(
         if (wanted := set(named.all) - set(results))
     ]
     workers = min(getattr(engine, "count", None) or 1, max(1, len(work)))
-    forecast = Forecast.of(work, sweep.table.rows, workers)
+    forecast = Forecast.of(work, sweep.table, workers)
     progress(Standing(len(results), len(every), None, forecast.seconds_left))
     with closing(engine.run(work)) as run:  # whatever is raised here, nobody works on for nobody
         for finished in run:
