@@ -1,8 +1,10 @@
-"""Draw what `seepage reproduce label/figure5 --out FOLDER` has found.
+"""Draw what `seepage reproduce label/figure5` has found.
 
-Run it with the folder of one data set and the picture to write:
+Run it with the folder of one data set, or the file that ``--keep`` wrote and the name of the data set, and the picture
+to write:
 
-    python examples/label_defenses.py runs/label-figure5/digits docs/results/label-defenses-digits.svg
+    python examples/label_defenses.py runs/label-figure5/digits digits.svg
+    python examples/label_defenses.py docs/reproductions/label-figure5.jsonl.xz digits digits.svg
 """
 
 import sys
@@ -17,6 +19,7 @@ from seepage.papers.labels.label_figures import FAMILIES
 from seepage.papers.labels.label_setting import TRAIN, active, model_utility, of, passive
 from seepage.papers.plans import UNDEFENDED, Variant
 from seepage.papers.readings import Reading
+from seepage.papers.stored import read_stored
 
 COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Told apart by people with any kind of color vision, on the white that lies behind them in a dark page too."""
@@ -178,7 +181,12 @@ def _at(worth: float, leak: float, left: int, top: int) -> tuple[float, float]:
     return left + _SIDE * worth, top + _SIDE * (1 - leak)
 
 
+def kept(file: Path, data: str) -> list[Finding]:
+    """Return what a file holds of one data set."""
+    return [one for name, findings in read_stored(file).held.values() if name == data for one in findings]
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        raise SystemExit(__doc__)
-    Path(sys.argv[2]).write_text(draw(read_findings(Path(sys.argv[1]))), encoding="utf-8")
+    place, *data, picture = sys.argv[1:] if len(sys.argv) in {3, 4} else sys.exit(__doc__)
+    found = kept(Path(place), *data) if data else read_findings(Path(place))
+    Path(picture).write_text(draw(found), encoding="utf-8")

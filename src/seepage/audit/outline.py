@@ -84,8 +84,8 @@ class Outline:
     @property
     def seconds(self) -> float:
         """How long it takes, right within a factor of two on machines like ours."""
-        rows = self.sweep.bench.table(self.sweep.plan.data).rows
-        return expected_wait(self.sweep.jobs, rows, self.workers)
+        table = self.sweep.bench.table(self.sweep.plan.data)
+        return expected_wait(self.sweep.jobs, table.rows, len(table.columns), self.workers)
 
 
 NOTHING = "nothing"

@@ -240,7 +240,7 @@ def carry_on(
         for place, named in keys.items()
         if (wanted := set(named.all) - set(results))
     ]
-    do_work(work, results, engine, folder, progress, sweep.table.rows)
+    do_work(work, results, engine, folder, progress, sweep.table)
     tell([remark for record in results.values() for remark in record.remarks])
 
 
@@ -259,12 +259,12 @@ def do_work(
     engine: Engine,
     folder: AuditFolder | None,
     progress: Progress,
-    rows: int,
+    table: Table,
 ) -> None:
     """Have assignments carried out, and put every result where it is kept as soon as it is there."""
     total = len(results) + sum(len(one.wanted) for one in work)
     workers = min(getattr(engine, "count", None) or 1, max(1, len(work)))
-    forecast = Forecast.of(work, rows, workers)
+    forecast = Forecast.of(work, table, workers)
     progress(Standing(len(results), total, None, forecast.seconds_left))
     with closing(engine.run(work)) as run:  # whatever is raised here, nobody works on for nobody
         for finished in run:

@@ -67,8 +67,8 @@ class Measuring:
                 if wanted:
                     work.setdefault(named.job, assigned(sweep, place, wanted, named))
         if work:
-            rows = self.bench.table(self.plan.data).rows
-            do_work(list(work.values()), self.results, self.engine, self.folder, self.progress, rows)
+            table = self.bench.table(self.plan.data)
+            do_work(list(work.values()), self.results, self.engine, self.folder, self.progress, table)
         for name, sweep in sweeps.items():
             one = asked[name]
             self.answered[name] = Measured(one.arrangement, one.seeds, tuple(sweep.findings(self.results)), one.assets)

@@ -251,10 +251,15 @@ def _defended(honest: Reading, malicious: Reading) -> list[Reading]:
     return [*read, of(honest, "blind", TRAIN, label="blind"), of(honest, "blind", TEST, label="blind, test")]
 
 
-_ONE_SEED: Final = tuple(replace(data, seeds=1) for data in (DIGITS.trained(epochs=30), FASHION_MLP, CRITEO_BALANCED))
+_DEFENDED: Final = (
+    DIGITS.trained(epochs=30),
+    replace(FASHION_MLP, seeds=3),
+    CRITEO_BALANCED.trained(first_weights="he"),
+)
+"""Criteo begins with weights of He et al., as the paper says: with PyTorch's a top model so narrow may never start."""
 FIGURE5: Final = Table.told(
     TOLD["figure5"],
-    datasets=(*_ONE_SEED, *(replace(data, seeds=1) for data in (CIFAR10, BHI))),
-    shown=_ONE_SEED,
+    datasets=(*_DEFENDED, *(replace(data, seeds=1) for data in (CIFAR10, BHI))),
+    shown=_DEFENDED,
     rows=defended,
 )
