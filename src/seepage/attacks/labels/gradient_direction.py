@@ -218,7 +218,7 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
             return read.confidences
         if found.beyond_doubt(labels):
             return ordered_by_columns(read, own, rng)
-        groups = self._groups_without_labels(view, gradients, classes, rng)
+        groups = self._groups_without_labels(view, gradients, classes, *rng.spawn(1))
         return with_second_opinion(
             read, lambda some, their: rules(some, their, again).confidences(values, columns), groups, own, rng
         )
@@ -231,7 +231,10 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
         if not are_of_logits(view, gradients):
             return Groups(groups, False, nothing)
         groups = named_by_pull(gradients, groups)
-        return Groups(groups, True, early_logits(view, gradients, self._epochs, groups))
+        said = early_logits(view, gradients, self._epochs, groups)
+        if not said.shape[1]:  # something was done to gradients, and what is grouped may be that
+            return Groups(np.full_like(groups, 1 / classes), True, nothing)
+        return Groups(groups, True, said)
 
     def _groups(self, gradients: ReturnedGradients, classes: int, rng: Generator) -> Labels:
         """Group rows by their gradients; those that were never heard are put into the first group for now."""

@@ -1,6 +1,6 @@
 """What own columns make of labels that messages gave away: noise that was added to messages is not in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -11,8 +11,9 @@ from seepage.attacks.steps.directions.noisy_names import NoisyNames, noisy_names
 from seepage.attacks.steps.directions.weighed_rules import held_out_folds
 from seepage.errors import IncompatibleView
 from seepage.learners.clustering import without_gaps
+from seepage.learners.column_classifiers import Lines, Trees, told
 from seepage.learners.logistic import probe
-from seepage.randomness import some_of
+from seepage.randomness import small_seed, some_of
 from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import View
 from seepage.views.own_bottoms import own_bottoms
@@ -25,6 +26,16 @@ TRUST: Final = 20.0
 """How many times as likely another answer has to make known labels, to count as much as groups that leave no doubt."""
 RAREST: Final = 1e-3
 """The share of rows that a class is expected to have at least."""
+FOLDS: Final = 2
+"""Of no row the own columns are asked by a classifier that was told its name."""
+LEARNED_ROWS: Final = 6000
+"""How many rows each classifier learns from at most."""
+TREES: Final = 20
+LEAST_IN_LEAF: Final = 5
+STRENGTH: Final = 0.1
+"""The inverse of the penalty on coefficients of standardized columns: names are wrong for some rows."""
+ANSWERS: Final = 7
+"""How many answers compete besides groups."""
 KEPT: Final = 0.51
 """More than half, so that no name is changed."""
 TEACHING_ROWS: Final = 10_000
@@ -88,7 +99,7 @@ class Groups:
     besides
         What else foretells names, like columns.
     names
-        The groups with what columns foretell of them; None where they foretell nothing.
+        The groups with what columns foretell of them; None where that is nothing, or nobody asked.
     """
 
     confidences: Array
@@ -102,21 +113,39 @@ class Groups:
             return self.names
         return self.names.named_by(reading.known, reading.labels)
 
+    def foretold(self, reading: Reading, own: OwnSide, rng: Generator) -> "Groups":
+        """Return them with what columns foretell of them, if there is no doubt which row belongs to which."""
+        if float(self.confidences[reading.heard].max(axis=1).mean()) <= CERTAIN:
+            return self
+        columns = np.hstack((own.columns, self.besides))
+        return replace(self, names=noisy_names(self.confidences, reading.heard, columns, rng))
+
+    def were_replaced(self, reading: Reading) -> bool:
+        """Whether groups leave no doubt, are foretold by columns, and yet contradict a known label."""
+        named, heard = self.named_by(reading), reading.heard[reading.known]
+        if named is None:
+            return False
+        return bool((named.read[reading.known[heard]].argmax(axis=1) != reading.labels[heard]).any())
+
 
 def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: OwnSide, rng: Generator) -> Array:
     r"""Ask own columns about every row, and weigh the answers by what can be checked.
 
-    Messages are read twice: with known labels, as `reading` has it, and without any, as `groups`. Where labels were
-    replaced before training known ones mislead, and groups, which need nothing but names, cannot be misled. To each
-    reading own columns are joined, with the noise of the names undone (`NoisyNames`), and to that what the few known
-    labels teach. Every answer *r* is weighed by how likely it makes known labels, of which there are as many of each
-    class, however rare it is,
+    Classifiers on own columns learn the names :math:`d` that messages gave to other rows, and one learns the
+    few known labels. Three kinds of answers compete, where :math:`p` is what messages say and :math:`o` what
+    own columns say:
 
-    .. math:: w_r \propto \prod_i \tilde r^{(-i)}(y_i), \qquad \tilde r(y) \propto r(y) / \bar r(y),
+    .. math:: p(y), \qquad o(y), \qquad p(y) \, o(y) / \pi(y).
 
-    where half of the labels are foretold by what was read, named and taught without them, and the other half the
-    other way around. Groups that leave no doubt, while known labels contradict what was read, are what labels were
-    replaced with, and nothing else: `TRUST` speaks for them beforehand.
+    The last one takes noise in messages for independent of columns: what both agree on is right. Each is weighed by
+    how likely it makes known labels, :math:`w_r \propto \prod_i r^{(-i)}(y_i)`: half of the labels are foretold by
+    what was read, named and taught without them, and the other half the other way around.
+
+    Where labels were replaced before training, known ones mislead: they are true, and messages speak of others. Such a
+    run gives itself away. Groups that were found without any label leave no doubt, own columns foretell them, and yet
+    known labels contradict them. Then groups and own columns joined (`NoisyNames`) answer as well, alone and with
+    what the few known labels teach, and `TRUST` speaks for them beforehand. There, known labels are as many of each
+    class, however rare it is, so that :math:`r(y)` is taken over the share :math:`\bar r(y)` of the class.
 
     Parameters
     ----------
@@ -131,7 +160,7 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
     >>> truth = np.arange(400) % 2
     >>> said = np.where(rng.random(400) < 0.3, 1 - truth, truth)
     >>> columns = truth[:, None] + rng.normal(scale=0.3, size=(400, 1))
-    >>> sure, own = 0.98 * np.eye(2)[said] + 0.01, OwnSide(columns, columns[:, :0])
+    >>> sure, own = 0.998 * np.eye(2)[said] + 0.001, OwnSide(columns, columns[:, :0])
     >>> reading = Reading(sure, np.ones(400, bool), np.arange(12), truth[:12])
     >>> groups = Groups(sure, in_order=False, besides=columns[:, :0])
     >>> told = with_second_opinion(reading, lambda known, labels: sure, groups, own, rng)
@@ -142,23 +171,35 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
     halves = held_out_folds(labels) % 2 == 0
     if halves.all():  # one label of each class at most: nothing can be checked
         return reading.confidences
-    names = noisy_names(groups.confidences, reading.heard, np.hstack((own.columns, groups.besides)), rng)
-    grouped = replace(groups, names=names)
-    found = np.stack(_answers(reading, grouped, own, rng))
-    certain = names is not None and float(groups.confidences[reading.heard].max(axis=1).mean()) > CERTAIN
-    evidence = np.log(np.where(np.arange(len(found)) == 0, TRUST if certain else 1.0, 1.0))
+    groups = groups.foretold(reading, own, *rng.spawn(1))
+    replaced = groups.were_replaced(reading)
+
+    def answers(part: Reading) -> Array:
+        return np.stack([*(_by_groups(part, groups, own) if replaced else ()), *_answers(part, own.all, rng)])
+
+    evidence: Array = np.log([TRUST, 1.0]) if replaced else np.zeros(0)
+    evidence = np.concatenate((evidence, np.zeros(ANSWERS)))
     for out in (halves, ~halves):
         part = Reading(again(known[~out], labels[~out]), reading.heard, known[~out], labels[~out])
-        said = np.stack(_answers(part, grouped, own, rng))
-        even = said[:, known[out]] / np.maximum(said.mean(axis=1, keepdims=True), RAREST)
-        true = even[:, np.arange(len(labels[out])), labels[out]] / even.sum(axis=2)
-        evidence = evidence + np.log((1 - MISTAKES) * true + MISTAKES / classes).sum(axis=1)
+        said = answers(part)
+        if replaced:
+            said = said / np.maximum(said.mean(axis=1, keepdims=True), RAREST)
+            said = said / said.sum(axis=2, keepdims=True)
+        right = said[:, known[out], labels[out]]
+        evidence = evidence + np.log((1 - MISTAKES) * right + MISTAKES / classes).sum(axis=1)
     weights = np.exp(evidence - evidence.max())
-    return np.asarray(np.tensordot(weights / weights.sum(), found, axes=1))
+    return np.asarray(np.tensordot(weights / weights.sum(), answers(reading), axes=1))
+
+
+def _by_groups(reading: Reading, groups: Groups, own: OwnSide) -> tuple[Array, Array]:
+    """Return what groups and own columns say, alone and joined to what known labels teach, however rare classes are."""
+    named = groups.named_by(reading)
+    assert named is not None
+    return named.joined, _joined(named.joined, _taught(reading, own.all), np.ones(named.joined.shape[1]))
 
 
 def ordered_by_columns(reading: Reading, own: OwnSide, rng: Generator) -> Array:
-    """Leave every name as it was read, and let own columns say which are surer, where two classes are told apart.
+    """Leave every name as it was read, and let own columns say too which are surer, between two classes.
 
     Of labels that were replaced before training a few known ones may all be left: names that leave no doubt may yet
     be wrong, rather where columns speak against them.
@@ -175,32 +216,50 @@ def ordered_by_columns(reading: Reading, own: OwnSide, rng: Generator) -> Array:
     True
     """
     confidences = reading.confidences
-    if (
-        confidences.shape[1] != 2
-        or (names := noisy_names(confidences, reading.heard, own.columns, rng, "lines")) is None
-    ):
+    if confidences.shape[1] != 2:
         return confidences
-    return np.asarray(KEPT * np.eye(2)[confidences.argmax(axis=1)] + (1 - KEPT) * names.joined)
+    names = noisy_names(confidences, reading.heard, own.columns, rng, "lines")
+    if names is None:
+        return confidences
+    order = (confidences + names.joined) / 2
+    return np.asarray(KEPT * np.eye(2)[confidences.argmax(axis=1)] + (1 - KEPT) * order)
 
 
-def _answers(reading: Reading, groups: Groups, own: OwnSide, rng: Generator) -> list[Array]:
-    """Return what groups, messages read with known labels, and own columns say: alone, and joined."""
-    confidences, classes = reading.confidences, reading.confidences.shape[1]
-    taught = probe(own.all[reading.known], reading.labels, own.all, classes)
-    silent = np.full_like(taught, 1 / classes)  # as many answers whatever columns foretell
-    read = noisy_names(confidences, reading.heard, own.columns, rng)
-    by_columns, joined = (read.by_columns, read.joined) if read is not None else (silent, silent)
-    grouped = named.joined if (named := groups.named_by(reading)) is not None else silent
-    return [
-        *(grouped, joined, confidences, by_columns, taught),
-        *(_joined(one, taught) for one in (grouped, joined, confidences)),
-    ]
+def _answers(reading: Reading, inputs: Matrix, rng: Generator) -> list[Array]:
+    """Return what messages say of all rows, what each classifier on own columns says, and both joined."""
+    confidences = reading.confidences
+    shares = confidences[reading.heard].mean(axis=0)
+    answers = [confidences]
+    for said in (*_taught_by_names(reading, inputs, rng), _taught(reading, inputs)):
+        answers += [said, _joined(confidences, said, shares)]
+    return answers
 
 
-def _joined(read: Array, taught: Array) -> Array:
-    """Join two opinions about the same rows that err independently; the second thinks all classes alike often."""
-    joined = np.maximum(read, 1e-9) * np.maximum(taught, 1e-9)
+def _taught(reading: Reading, inputs: Matrix) -> Array:
+    """Return what is learned from known labels alone."""
+    return probe(inputs[reading.known], reading.labels, inputs, reading.confidences.shape[1])
+
+
+def _joined(read: Array, said: Array, shares: Array) -> Array:
+    """Join two opinions about the same rows that err independently."""
+    joined = np.maximum(read, 1e-9) * np.maximum(said, 1e-9) / np.maximum(shares, 1e-3)
     return np.asarray(joined / joined.sum(axis=1, keepdims=True))
+
+
+def _taught_by_names(reading: Reading, inputs: Matrix, rng: Generator) -> Iterator[Array]:
+    """Yield what each classifier says of all rows, none of which told it its own name."""
+    names = reading.confidences.argmax(axis=1)
+    sure = reading.confidences.max(axis=1)
+    teaching = reading.heard
+    folds = rng.integers(FOLDS, size=len(names))
+    models = (Trees(small_seed(rng), TREES, LEAST_IN_LEAF), Lines(STRENGTH))
+    for model in models:
+        said = np.zeros_like(reading.confidences)
+        for fold in range(FOLDS):
+            places = some_of(np.flatnonzero(teaching & (folds != fold)), LEARNED_ROWS, rng)
+            asked = folds == fold
+            said[asked] = told(model, inputs[places], names[places], sure[places], inputs[asked], said.shape[1])
+        yield said
 
 
 def own_side(view: View, rows: Rows) -> OwnSide:
