@@ -34,8 +34,6 @@ TREES: Final = 20
 LEAST_IN_LEAF: Final = 5
 STRENGTH: Final = 0.1
 """The inverse of the penalty on coefficients of standardized columns: names are wrong for some rows."""
-ANSWERS: Final = 7
-"""How many answers compete besides groups."""
 KEPT: Final = 0.51
 """More than half, so that no name is changed."""
 TEACHING_ROWS: Final = 10_000
@@ -143,9 +141,10 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
 
     Where labels were replaced before training, known ones mislead: they are true, and messages speak of others. Such a
     run gives itself away. Groups that were found without any label leave no doubt, own columns foretell them, and yet
-    known labels contradict them. Then groups and own columns joined (`NoisyNames`) answer as well, alone and with
-    what the few known labels teach, and `TRUST` speaks for them beforehand. There, known labels are as many of each
-    class, however rare it is, so that :math:`r(y)` is taken over the share :math:`\bar r(y)` of the class.
+    known labels contradict them. Then groups and own columns joined (`NoisyNames`) answer, alone and with what the few
+    known labels teach, beside that alone and :math:`p`, and `TRUST` speaks for the first beforehand. There, known
+    labels are as many of each class, however rare it is, so that :math:`r(y)` is taken over the share
+    :math:`\bar r(y)` of the class.
 
     Parameters
     ----------
@@ -175,10 +174,9 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
     replaced = groups.were_replaced(reading)
 
     def answers(part: Reading) -> Array:
-        return np.stack([*(_by_groups(part, groups, own) if replaced else ()), *_answers(part, own.all, rng)])
+        return np.stack(_by_groups(part, groups, own) if replaced else _answers(part, own.all, rng))
 
-    evidence: Array = np.log([TRUST, 1.0]) if replaced else np.zeros(0)
-    evidence = np.concatenate((evidence, np.zeros(ANSWERS)))
+    evidence: Array = np.log([TRUST, 1.0, 1.0, 1.0]) if replaced else np.zeros(1)
     for out in (halves, ~halves):
         part = Reading(again(known[~out], labels[~out]), reading.heard, known[~out], labels[~out])
         said = answers(part)
@@ -191,11 +189,11 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
     return np.asarray(np.tensordot(weights / weights.sum(), answers(reading), axes=1))
 
 
-def _by_groups(reading: Reading, groups: Groups, own: OwnSide) -> tuple[Array, Array]:
-    """Return what groups and own columns say, alone and joined to what known labels teach, however rare classes are."""
-    named = groups.named_by(reading)
+def _by_groups(reading: Reading, groups: Groups, own: OwnSide) -> list[Array]:
+    """Return what groups and own columns say, that joined to what known labels teach, this alone, and messages."""
+    named, taught = groups.named_by(reading), _taught(reading, own.all)
     assert named is not None
-    return named.joined, _joined(named.joined, _taught(reading, own.all), np.ones(named.joined.shape[1]))
+    return [named.joined, _joined(named.joined, taught, np.ones(taught.shape[1])), taught, reading.confidences]
 
 
 def ordered_by_columns(reading: Reading, own: OwnSide, rng: Generator) -> Array:
