@@ -275,3 +275,47 @@ def test_its_labels_feed_attacks_that_go_on_from_labels(attack):
     read = read_labels(view)
     assert np.isin(knowledge.known_rows, read.known).all()
     assert np.mean(read.labels == data.labels[read.known]) > 0.95
+
+
+def replaced(rng, kept, *, rows=3000):
+    """Labels that go with a column, what they were replaced with before training, and the best that can be known."""
+    column = rng.normal(size=rows)
+    shares = 1 / (1 + np.exp(-2 * column))
+    labels = (rng.random(rows) < shares).astype(np.int64)
+    told = np.where(rng.random(rows) < kept, labels, 1 - labels)
+    ones = shares * np.where(told == 1, kept, 1 - kept)
+    zeros = (1 - shares) * np.where(told == 0, kept, 1 - kept)
+    return labels, told, column[:, None].astype("f4"), np.mean((ones > zeros) == labels)
+
+
+@pytest.mark.parametrize("kept", [0.7, 0.8])
+def test_replaced_labels_and_columns_together_reach_what_is_best(kept):
+    """Labels that were replaced by randomized response, and columns that tell their share: Bayes' rule, in advance."""
+    rng = np.random.default_rng(19)
+    labels, told, columns, best = replaced(rng, kept)
+    view = view_of(pulled(told, rng), labels, some_of_each(labels, 8), columns=columns)
+    reached = accuracy(GradientDirection().run(view, rng), labels)
+    assert best - 0.015 < reached < best + 0.01
+    assert reached > max(np.mean(told == labels), np.mean((columns[:, 0] > 0) == labels)) + 0.01
+
+
+def test_replaced_labels_are_no_better_than_chance_allows_where_columns_say_nothing():
+    rng = np.random.default_rng(20)
+    labels, told, columns, _ = replaced(rng, 0.7)
+    view = view_of(pulled(told, rng), labels, some_of_each(labels, 8), columns=rng.permutation(columns))
+    assert accuracy(GradientDirection().run(view, rng), labels) < 0.73
+
+
+def test_gradients_of_logits_name_replaced_labels_without_help_of_known_ones():
+    """Half of the known labels of each class were replaced, so that these cannot tell which group is which."""
+    rng = np.random.default_rng(21)
+    labels, told, columns, best = replaced(rng, 0.7)
+    of = [np.flatnonzero((labels == name) & ((told == name) == left))[:2] for name in (0, 1) for left in (True, False)]
+    share = np.clip(0.5 + 0.1 * columns + 0.02 * rng.normal(size=(3000, 1)), 0.1, 0.9)
+    message = Message(
+        Kind.GRADIENT, "bank", "shop", 0, 0, np.arange(3000), {"gradient": (share - told[:, None]) / 3000}
+    )
+    terms = agreed("logistic-regression", ("bank", "shop"), top_model=False, outputs=1)
+    view = view_of(np.zeros((3000, 1, 1)), labels, np.concatenate(of), columns=columns)
+    found = GradientDirection().run(replace(view, messages=(message,), agreement=terms), rng)
+    assert accuracy(found, labels) > best - 0.02

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from seepage.attacks.attack import Attack
-from seepage.attacks.steps.directions.direction_groups import direction_groups, named_groups
+from seepage.attacks.steps.directions.direction_groups import direction_groups, group_confidences, named_groups
 from seepage.attacks.steps.directions.direction_space import (
     ReturnedGradients,
     class_cosines,
@@ -15,9 +15,13 @@ from seepage.attacks.steps.directions.direction_space import (
     relative_lengths,
     returned_gradients,
 )
+from seepage.attacks.steps.directions.logit_gradients import are_of_logits, early_logits, named_by_pull
 from seepage.attacks.steps.directions.second_opinion import (
+    Groups,
+    OwnSide,
     Reading,
-    columns_and_outputs,
+    ordered_by_columns,
+    own_side,
     told_by_columns,
     with_second_opinion,
 )
@@ -162,12 +166,12 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
         """Name the class of every row: by its gradients, or by own columns where no gradient speaks of it."""
         classes, heard = view.agreement.classes, gradients.ever_heard
         known, labels = _known(view, gradients.rows)
-        inputs = columns_and_outputs(view, gradients.rows)
-        scores = self._scores(gradients, inputs, known, labels, classes, rng)
+        own = own_side(view, gradients.rows)
+        scores = self._scores(view, gradients, own, known, labels, classes, rng)
         scores[known] = np.eye(classes)[labels]
         named = heard.copy()
         named[known] = True
-        told = _told(gradients, inputs, scores.argmax(axis=1), named, classes, rng)
+        told = _told(gradients, own.all, scores.argmax(axis=1), named, classes, rng)
         scores[~named] = told if told is not None else 0.0
         return LabelGuess(
             rows=gradients.rows,
@@ -178,24 +182,31 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
         )
 
     def _scores(
-        self, gradients: ReturnedGradients, inputs: Matrix, known: Rows, labels: Labels, classes: int, rng: Generator
+        self,
+        view: View,
+        gradients: ReturnedGradients,
+        own: OwnSide,
+        known: Rows,
+        labels: Labels,
+        classes: int,
+        rng: Generator,
     ) -> Array:
         """Return the confidence in each class for rows that were heard; what stands at others means nothing."""
         values, heard = gradients.values, gradients.ever_heard
         if not heard[known].any():
-            if not inputs.shape[1]:
+            if not own.columns.shape[1]:
                 raise IncompatibleView(
                     f"Every gradient that came back for the {len(known)} labelled rows is zero, and the adversary has "
                     "no columns, so no direction can be named.\nGrant more labels, or ask for groups "
                     "(--set labels_per_class=0)."
                 )
-            return named_groups(self._groups(gradients, classes, rng), heard, inputs, known, labels, classes, rng)
+            return named_groups(self._groups(gradients, classes, rng), heard, own.all, known, labels, classes, rng)
         if self.method == "cosine":
             return class_cosines(values, known, labels, classes)
         if self.method == "norm":
             return length_confidences(values, known, labels, classes)
         kind: RuleKind = self.method
-        columns = condensed(inputs, rng)
+        columns = condensed(own.all, rng)
         chance, again = rng.spawn(2)
 
         def rules(some: Rows, their: Labels, chance: Generator) -> WeighedRules:
@@ -203,11 +214,27 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
 
         found = rules(known, labels, chance)
         read = Reading(found.confidences(values, columns), heard, known, labels)
-        if kind != "auto" or not (self.second_opinion and inputs.shape[1]) or found.beyond_doubt(labels):
+        if kind != "auto" or not (self.second_opinion and own.columns.shape[1]):
             return read.confidences
+        if found.beyond_doubt(labels):
+            return ordered_by_columns(read, own, rng)
+        groups = self._groups_without_labels(view, gradients, classes, *rng.spawn(1))
         return with_second_opinion(
-            read, lambda some, their: rules(some, their, again).confidences(values, columns), inputs, rng
+            read, lambda some, their: rules(some, their, again).confidences(values, columns), groups, own, rng
         )
+
+    def _groups_without_labels(self, view: View, gradients: ReturnedGradients, classes: int, rng: Generator) -> Groups:
+        """Read gradients as if no label was known; those of logits name groups, and say what the joint model said."""
+        heard, nothing = gradients.ever_heard, np.zeros((len(gradients.rows), 0))
+        groups = np.full((len(heard), classes), 1 / classes)
+        groups[heard] = group_confidences(gradients.values[heard], classes, rng)
+        if not are_of_logits(view, gradients):
+            return Groups(groups, False, nothing)
+        groups = named_by_pull(gradients, groups)
+        said = early_logits(view, gradients, self._epochs, groups)
+        if not said.shape[1]:  # something was done to gradients, and what is grouped may be that
+            return Groups(np.full_like(groups, 1 / classes), True, nothing)
+        return Groups(groups, True, said)
 
     def _groups(self, gradients: ReturnedGradients, classes: int, rng: Generator) -> Labels:
         """Group rows by their gradients; those that were never heard are put into the first group for now."""
@@ -224,9 +251,7 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
         classes, heard = view.agreement.classes, gradients.ever_heard
         groups = self._groups(gradients, classes, rng)
         told = (
-            None
-            if heard.all()
-            else _told(gradients, columns_and_outputs(view, gradients.rows), groups, heard, classes, rng)
+            None if heard.all() else _told(gradients, own_side(view, gradients.rows).all, groups, heard, classes, rng)
         )
         alone = classes + np.arange(np.count_nonzero(~heard))
         groups[~heard] = told.argmax(axis=1) if told is not None else alone

@@ -26,13 +26,19 @@ def direction_groups(values: Matrix, classes: int, rng: Generator) -> Labels:
     Every row of `values` must have been heard in some epoch. For two classes
     the groups are the two signs of the first direction, or nearly so.
     """
+    return np.asarray(group_confidences(values, classes, rng).argmax(axis=1), dtype=np.int64)
+
+
+def group_confidences(values: Matrix, classes: int, rng: Generator) -> Array:
+    """Return how sure it is that rows belong to each of the groups into which directions fall: rows by groups."""
     learned = some_of(np.arange(len(values)), LEARNED_ROWS, rng)
     space = direction_space(values[learned], 1.0, 2 * classes)
     points = space.coordinates(values[learned])
     count = min(classes, len(np.unique(_even(points).round(6), axis=0)))  # no more groups than different rows
     rules = [_from_one_start(points, count, rng) for _ in range(STARTS)]
     best = max(rules, key=lambda rule: likelihood(points, rule.confidences(points)))
-    return np.asarray(best.confidences(space.coordinates(values)).argmax(axis=1), dtype=np.int64)
+    said = best.confidences(space.coordinates(values))
+    return np.hstack((said, np.zeros((len(said), classes - count))))
 
 
 def _from_one_start(points: Matrix, count: int, rng: Generator) -> LinearRule:

@@ -1,12 +1,13 @@
 """What own columns make of labels that messages gave away: noise that was added to messages is not in them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
+from seepage.attacks.steps.directions.noisy_names import NoisyNames, noisy_names
 from seepage.attacks.steps.directions.weighed_rules import held_out_folds
 from seepage.errors import IncompatibleView
 from seepage.learners.clustering import without_gaps
@@ -17,20 +18,28 @@ from seepage.shapes import Array, Labels, Mask, Matrix, Rows
 from seepage.views import View
 from seepage.views.own_bottoms import own_bottoms
 
+MISTAKES: Final = 0.1
+"""The share of known rows that may be odd, so that one of them does not silence an opinion that is sure of itself."""
+CERTAIN: Final = 0.99
+"""Groups leave no doubt where rows are this sure of theirs, in the mean."""
+TRUST: Final = 20.0
+"""How many times as likely another answer has to make known labels, to count as much as groups that leave no doubt."""
+RAREST: Final = 1e-3
+"""The share of rows that a class is expected to have at least."""
 FOLDS: Final = 2
 """Of no row the own columns are asked by a classifier that was told its name."""
 LEARNED_ROWS: Final = 6000
 """How many rows each classifier learns from at most."""
 TREES: Final = 20
 LEAST_IN_LEAF: Final = 5
-MISTAKES: Final = 0.1
-"""The share of known rows that may be odd, so that one of them does not silence an opinion that is sure of itself."""
 STRENGTH: Final = 0.1
 """The inverse of the penalty on coefficients of standardized columns: names are wrong for some rows."""
-
-Again: TypeAlias = Callable[[Rows, Labels], Array]
+KEPT: Final = 0.51
+"""More than half, so that no name is changed."""
 TEACHING_ROWS: Final = 10_000
 """How many rows are learned from at most."""
+
+Again: TypeAlias = Callable[[Rows, Labels], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +62,72 @@ class Reading:
     labels: Labels
 
 
-def with_second_opinion(reading: Reading, again: Again, inputs: Matrix, rng: Generator) -> Array:
-    r"""Ask own columns about every row that was named, and weigh the answers by what can be checked.
+@dataclass(frozen=True, eq=False)
+class OwnSide:
+    """What the adversary has of its own on every row.
+
+    Parameters
+    ----------
+    columns
+        They foretell names.
+    outputs
+        What the own bottom model makes of columns. They go with labels, but foretell nothing: the model was trained
+        on the very names that they would foretell.
+    """
+
+    columns: Matrix
+    outputs: Matrix
+
+    @property
+    def all(self) -> Matrix:
+        """Columns and outputs side by side."""
+        return np.hstack((self.columns, self.outputs))
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What messages say without any known label.
+
+    Parameters
+    ----------
+    confidences
+        How sure it is that a row belongs to each of as many groups as there are classes; alike where it was not heard.
+    in_order
+        Whether the first group is the first class, and so on; otherwise known labels name groups.
+    besides
+        What else foretells names, like columns.
+    names
+        The groups with what columns foretell of them; None where that is nothing, or nobody asked.
+    """
+
+    confidences: Array
+    in_order: bool
+    besides: Matrix
+    names: NoisyNames | None = None
+
+    def named_by(self, reading: Reading) -> NoisyNames | None:
+        """Return them named after classes."""
+        if self.names is None or self.in_order:
+            return self.names
+        return self.names.named_by(reading.known, reading.labels)
+
+    def foretold(self, reading: Reading, own: OwnSide, rng: Generator) -> "Groups":
+        """Return them with what columns foretell of them, if there is no doubt which row belongs to which."""
+        if float(self.confidences[reading.heard].max(axis=1).mean()) <= CERTAIN:
+            return self
+        columns = np.hstack((own.columns, self.besides))
+        return replace(self, names=noisy_names(self.confidences, reading.heard, columns, rng))
+
+    def were_replaced(self, reading: Reading) -> bool:
+        """Whether groups leave no doubt, are foretold by columns, and yet contradict a known label."""
+        named, heard = self.named_by(reading), reading.heard[reading.known]
+        if named is None:
+            return False
+        return bool((named.read[reading.known[heard]].argmax(axis=1) != reading.labels[heard]).any())
+
+
+def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: OwnSide, rng: Generator) -> Array:
+    r"""Ask own columns about every row, and weigh the answers by what can be checked.
 
     Classifiers on own columns learn the names :math:`d` that messages gave to other rows, and one learns the
     few known labels. Three kinds of answers compete, where :math:`p` is what messages say and :math:`o` what
@@ -62,11 +135,16 @@ def with_second_opinion(reading: Reading, again: Again, inputs: Matrix, rng: Gen
 
     .. math:: p(y), \qquad o(y), \qquad p(y) \, o(y) / \pi(y).
 
-    The last one takes noise in messages for independent of columns: what both agree on is right.
-    The second one takes the names for noisy labels, each wrong by chance (randomized response, say),
-    which many rows average out. Each is weighed by how likely it makes known labels,
-    :math:`w_r \propto \prod_i r^{(-i)}(y_i)`: half of the labels are foretold by what was read, named and taught
-    without them, and the other half the other way around.
+    The last one takes noise in messages for independent of columns: what both agree on is right. Each is weighed by
+    how likely it makes known labels, :math:`w_r \propto \prod_i r^{(-i)}(y_i)`: half of the labels are foretold by
+    what was read, named and taught without them, and the other half the other way around.
+
+    Where labels were replaced before training, known ones mislead: they are true, and messages speak of others. Such a
+    run gives itself away. Groups that were found without any label leave no doubt, own columns foretell them, and yet
+    known labels contradict them. Then groups and own columns joined (`NoisyNames`) answer, alone and with what the few
+    known labels teach, beside that alone and :math:`p`, and `TRUST` speaks for the first beforehand. There, known
+    labels are as many of each class, however rare it is, so that :math:`r(y)` is taken over the share
+    :math:`\bar r(y)` of the class.
 
     Parameters
     ----------
@@ -81,23 +159,68 @@ def with_second_opinion(reading: Reading, again: Again, inputs: Matrix, rng: Gen
     >>> truth = np.arange(400) % 2
     >>> said = np.where(rng.random(400) < 0.3, 1 - truth, truth)
     >>> columns = truth[:, None] + rng.normal(scale=0.3, size=(400, 1))
-    >>> sure = 0.98 * np.eye(2)[said] + 0.01
+    >>> sure, own = 0.998 * np.eye(2)[said] + 0.001, OwnSide(columns, columns[:, :0])
     >>> reading = Reading(sure, np.ones(400, bool), np.arange(12), truth[:12])
-    >>> told = with_second_opinion(reading, lambda known, labels: sure, columns, rng).argmax(axis=1)
-    >>> bool(np.mean(said == truth) < 0.75), bool(np.mean(told == truth) > 0.9)
+    >>> groups = Groups(sure, in_order=False, besides=columns[:, :0])
+    >>> told = with_second_opinion(reading, lambda known, labels: sure, groups, own, rng)
+    >>> bool(np.mean(said == truth) < 0.75), bool(np.mean(told.argmax(axis=1) == truth) > 0.9)
     (True, True)
     """
-    known, labels = reading.known, reading.labels
+    known, labels, classes = reading.known, reading.labels, reading.confidences.shape[1]
     halves = held_out_folds(labels) % 2 == 0
     if halves.all():  # one label of each class at most: nothing can be checked
         return reading.confidences
-    evidence: Array = np.zeros(1)
+    groups = groups.foretold(reading, own, *rng.spawn(1))
+    replaced = groups.were_replaced(reading)
+
+    def answers(part: Reading) -> Array:
+        return np.stack(_by_groups(part, groups, own) if replaced else _answers(part, own.all, rng))
+
+    evidence: Array = np.log([TRUST, 1.0, 1.0, 1.0]) if replaced else np.zeros(1)
     for out in (halves, ~halves):
         part = Reading(again(known[~out], labels[~out]), reading.heard, known[~out], labels[~out])
-        said = np.stack([rule[known[out], labels[out]] for rule in _answers(part, inputs, rng)])
-        evidence = evidence + np.log((1 - MISTAKES) * said + MISTAKES / part.confidences.shape[1]).sum(axis=1)
+        said = answers(part)
+        if replaced:
+            said = said / np.maximum(said.mean(axis=1, keepdims=True), RAREST)
+            said = said / said.sum(axis=2, keepdims=True)
+        right = said[:, known[out], labels[out]]
+        evidence = evidence + np.log((1 - MISTAKES) * right + MISTAKES / classes).sum(axis=1)
     weights = np.exp(evidence - evidence.max())
-    return np.asarray(np.tensordot(weights / weights.sum(), np.stack(_answers(reading, inputs, rng)), axes=1))
+    return np.asarray(np.tensordot(weights / weights.sum(), answers(reading), axes=1))
+
+
+def _by_groups(reading: Reading, groups: Groups, own: OwnSide) -> list[Array]:
+    """Return what groups and own columns say, that joined to what known labels teach, this alone, and messages."""
+    named, taught = groups.named_by(reading), _taught(reading, own.all)
+    assert named is not None
+    return [named.joined, _joined(named.joined, taught, np.ones(taught.shape[1])), taught, reading.confidences]
+
+
+def ordered_by_columns(reading: Reading, own: OwnSide, rng: Generator) -> Array:
+    """Leave every name as it was read, and let own columns say too which are surer, between two classes.
+
+    Of labels that were replaced before training a few known ones may all be left: names that leave no doubt may yet
+    be wrong, rather where columns speak against them.
+
+    >>> truth = np.arange(400) % 2
+    >>> rng = np.random.default_rng(0)
+    >>> columns = truth[:, None] + rng.normal(scale=0.3, size=(400, 1))
+    >>> said = np.where(rng.random(400) < 0.2, 1 - truth, truth)
+    >>> reading = Reading(np.eye(2)[said], np.ones(400, bool), np.arange(4), truth[:4])
+    >>> told = ordered_by_columns(reading, OwnSide(columns, columns[:, :0]), rng)
+    >>> bool((told.argmax(axis=1) == said).all())
+    True
+    >>> bool(told[said != truth].max(axis=1).mean() < told[said == truth].max(axis=1).mean())
+    True
+    """
+    confidences = reading.confidences
+    if confidences.shape[1] != 2:
+        return confidences
+    names = noisy_names(confidences, reading.heard, own.columns, rng, "lines")
+    if names is None:
+        return confidences
+    order = (confidences + names.joined) / 2
+    return np.asarray(KEPT * np.eye(2)[confidences.argmax(axis=1)] + (1 - KEPT) * order)
 
 
 def _answers(reading: Reading, inputs: Matrix, rng: Generator) -> list[Array]:
@@ -105,10 +228,14 @@ def _answers(reading: Reading, inputs: Matrix, rng: Generator) -> list[Array]:
     confidences = reading.confidences
     shares = confidences[reading.heard].mean(axis=0)
     answers = [confidences]
-    taught = probe(inputs[reading.known], reading.labels, inputs, confidences.shape[1])
-    for said in (*_taught_by_names(reading, inputs, rng), taught):
+    for said in (*_taught_by_names(reading, inputs, rng), _taught(reading, inputs)):
         answers += [said, _joined(confidences, said, shares)]
     return answers
+
+
+def _taught(reading: Reading, inputs: Matrix) -> Array:
+    """Return what is learned from known labels alone."""
+    return probe(inputs[reading.known], reading.labels, inputs, reading.confidences.shape[1])
 
 
 def _joined(read: Array, said: Array, shares: Array) -> Array:
@@ -133,17 +260,18 @@ def _taught_by_names(reading: Reading, inputs: Matrix, rng: Generator) -> Iterat
         yield said
 
 
-def columns_and_outputs(view: View, rows: Rows) -> Matrix:
+def own_side(view: View, rows: Rows) -> OwnSide:
     """Return own columns and, where own bottom models are there, their outputs; no columns where there is nothing."""
     features = view.knowledge.features
+    nothing = np.zeros((len(rows), 0))
     if not features.shape[1]:
-        return np.zeros((len(rows), 0))
+        return OwnSide(nothing, nothing)
     columns = without_gaps(features[rows].astype(np.float64))
     try:
         outputs = own_bottoms(view).outputs(rows)
     except IncompatibleView:  # no model was recorded, or it has learned nothing: columns are all there is
-        return columns
-    return np.hstack((columns, outputs)) if np.isfinite(outputs).all() else columns
+        return OwnSide(columns, nothing)
+    return OwnSide(columns, outputs if np.isfinite(outputs).all() else nothing)
 
 
 def told_by_columns(inputs: Matrix, labels: Labels, named: Mask, classes: int, rng: Generator) -> Array:
