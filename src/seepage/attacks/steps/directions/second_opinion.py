@@ -144,8 +144,9 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
     run gives itself away. Groups that were found without any label leave no doubt, own columns foretell them, and yet
     known labels contradict them. Then groups and own columns joined (`NoisyNames`) answer, alone and with what the few
     known labels teach, beside that alone and :math:`p`, and `TRUST` speaks for the first beforehand. Groups are named
-    by all known labels, in one of :math:`K!` ways, by which their likelihood is divided. There, known labels are as many
-    of each class, however rare it is, so that :math:`r(y)` is taken over the share :math:`\bar r(y)` of the class.
+    by all known labels, in one of :math:`K!` ways, by which their likelihood is divided. There, known labels are
+    as many of each class, however rare it is, so that :math:`r(y)` is taken over the share :math:`\bar r(y)` of the
+    class.
 
     Parameters
     ----------
