@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import factorial
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -142,9 +143,10 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
     Where labels were replaced before training, known ones mislead: they are true, and messages speak of others. Such a
     run gives itself away. Groups that were found without any label leave no doubt, own columns foretell them, and yet
     known labels contradict them. Then groups and own columns joined (`NoisyNames`) answer, alone and with what the few
-    known labels teach, beside that alone and :math:`p`, and `TRUST` speaks for the first beforehand. There, known
-    labels are as many of each class, however rare it is, so that :math:`r(y)` is taken over the share
-    :math:`\bar r(y)` of the class.
+    known labels teach, beside that alone and :math:`p`, and `TRUST` speaks for the first beforehand. Groups are named
+    by all known labels, in one of :math:`K!` ways, by which their likelihood is divided. There, known labels are
+    as many of each class, however rare it is, so that :math:`r(y)` is taken over the share :math:`\bar r(y)` of the
+    class.
 
     Parameters
     ----------
@@ -171,12 +173,14 @@ def with_second_opinion(reading: Reading, again: Again, groups: Groups, own: Own
     if halves.all():  # one label of each class at most: nothing can be checked
         return reading.confidences
     groups = groups.foretold(reading, own, *rng.spawn(1))
-    replaced = groups.were_replaced(reading)
+    replaced, naming = groups.were_replaced(reading), 0.0 if groups.in_order else float(np.log(factorial(classes)))
+    if replaced and not groups.in_order:  # the name of each group is all that they learn from known labels
+        groups = replace(groups, names=groups.named_by(reading), in_order=True)
 
     def answers(part: Reading) -> Array:
         return np.stack(_by_groups(part, groups, own) if replaced else _answers(part, own.all, rng))
 
-    evidence: Array = np.log([TRUST, 1.0, 1.0, 1.0]) if replaced else np.zeros(1)
+    evidence: Array = np.array([np.log(TRUST) - naming, -naming, 0.0, 0.0]) if replaced else np.zeros(1)
     for out in (halves, ~halves):
         part = Reading(again(known[~out], labels[~out]), reading.heard, known[~out], labels[~out])
         said = answers(part)
