@@ -182,7 +182,7 @@ class SeamClosed:
         if self.seam in {"split", "finished_tree"}:
             return f"{self.federation} grows none. Choose a federation of trees (decision-tree, forest, boosting)."
         if self.seam == "signal":
-            return f"{self.federation} trains no network with one. Choose label-dp, or a federation of networks."
+            return f"{self.federation} trains no network. Choose label-dp, or a federation of networks."
         if self.seam in {"architecture", "model"}:
             lacking = "has no hidden units" if self.networks else "trains none"
             return f"{self.federation} {lacking}. Choose a federation of networks (split-network, summed-network)."

@@ -52,8 +52,9 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
     regression on a few labelled rows, and by Gaussian mixtures with one covariance that
     start from it and learn from all other rows too. Rules are weighed by how likely each
     makes known labels that it was not told (`weighed_rules`), so that self-training counts
-    where the adversary's own evidence speaks for it. The same rules are learned a second
-    time from directions and own columns side by side: columns tell much of :math:`p`, and
+    where the adversary's own evidence speaks for it. Where doubt is left, rules are learned from what noise leaves as
+    well: sums over epochs, lines on which rows are pulled whichever way, and how strongly. The same
+    rules are learned a second time from directions and own columns side by side: columns tell much of :math:`p`, and
     whoever knows :math:`p` reads :math:`y` off a noisy :math:`p - y`. One more reads columns
     alone, as they go with classes that directions have named: where labels were replaced
     before training, it knows better than the replaced ones.
