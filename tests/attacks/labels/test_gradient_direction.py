@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import v_measure_score
 
+from hand_made import agreed
 from pulled_gradients import pulled, some_of_each, view_of
 from samples import small_data
 from seepage.attacks.features.label_chain import LabelChain
@@ -18,6 +19,7 @@ from seepage.errors import IncompatibleView
 from seepage.federations.logistic_regression import LogisticRegression
 from seepage.federations.split_network import SplitNetwork
 from seepage.federations.summed_network import SummedNetwork
+from seepage.messages import Kind, Message
 from seepage.randomness import stream
 from seepage.views import grant, observe
 from seepage.views.labelled_rows import read_labels
