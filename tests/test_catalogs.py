@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 import pytest
 
-from samples import small_data
+from samples import small_data, two_classes
 from seepage.attacks import ATTACKS, Attack
 from seepage.attacks.steps.norms.distribution_comparison import Comparison
 from seepage.attacks.steps.tampering.acceleration import Acceleration
@@ -67,7 +67,7 @@ def test_attacks_and_defenses_fit_their_seams():
         attack: Attack = ATTACKS[name]()
         assert attack.steals in {"labels", "features", "properties"} and attack.role in {"attack", "baseline"}
         assert attack.needs.lines()
-    part = small_data("iris").parts["active"]
+    part = two_classes(small_data("iris")).parts["active"]
     for name in DEFENSES.own:
         defense: Defense = DEFENSES[name]()
         assert defense.acts_on
