@@ -19,7 +19,7 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "direct-completion": ({"labels": "gradient-direction"},),
     "embedding-clustering": ({"method": "k-means"},),
     "embedding-inversion": ({"known": 40},),
-    "gradient-direction": ({"labels_per_class": 0},),
+    "gradient-direction": ({"labels_per_class": 0}, {"second_opinion": False}),
     "gradient-sign": ({"combine": "sum"},),
     "id2graph": ({"clustering": "communities"},),
     "label-chain": ({"labels": "id2graph"}, {"labels": "gradient-direction"}),
