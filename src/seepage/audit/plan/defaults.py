@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from seepage.attacks.catalog import ATTACKS
 from seepage.audit.plan.attacks import built_attack, usable
-from seepage.audit.plan.depths import DEFAULT_DEPTH, SCOPES, Scope
+from seepage.audit.plan.depths import DEFAULT_DEPTH, SCOPES, SEEN_THROUGH, Scope
 from seepage.audit.plan.plan import Depth
 from seepage.defenses.catalog import DEFENSES
 from seepage.federations.catalog import FEDERATIONS
@@ -109,7 +109,7 @@ def defended_by(names: Iterable[str], depth: Depth) -> list[dict[str, Any]]:
     return [
         {"name": name, **({"settings": dict(settings)} if settings else {})}
         for name in names
-        if scope.defenses is None or name in scope.defenses
+        if (scope.defenses is None or name in scope.defenses) and not (scope.spares and name in SEEN_THROUGH)
         for settings in scope.settings.get(name, ({},))
     ]
 
