@@ -13,13 +13,13 @@ from seepage.audit.engines.engine import Engine
 from seepage.audit.engines.stopping import uninterrupted
 from seepage.audit.findings.finding import Finding
 from seepage.audit.findings.folder import AuditFolder, open_folder
-from seepage.audit.findings.labels import UNDEFENDED
 from seepage.audit.findings.notes import Notes
 from seepage.audit.findings.unfinished import Unfinished
 from seepage.audit.forecast import Forecast, Standing
 from seepage.audit.isolation.limits import Isolation, Limits
+from seepage.audit.places import stored_places
 from seepage.audit.plan.attacks import built_attack
-from seepage.audit.plan.plan import Choice, Plan
+from seepage.audit.plan.plan import Plan
 from seepage.audit.remarks import tell
 from seepage.audit.stages.assignment import Assignment, counted
 from seepage.audit.stages.bench import Bench
@@ -31,8 +31,7 @@ from seepage.audit.stages.preflight import refuse_idle_properties, refuse_repeat
 from seepage.audit.stages.work import Job, Record
 from seepage.audit.suspicions import suspicions
 from seepage.data import Table
-from seepage.errors import BadOutput, BadPlan, Suspicion
-from seepage.files import private_folder
+from seepage.errors import BadPlan, Suspicion
 from seepage.scores.metrics import ACCURACY, AUC
 
 Progress = Callable[[Standing], None]
@@ -286,37 +285,3 @@ def _unused(sweep: Sweep, stored: Mapping[str, Record], folder: Path) -> list[st
     return [
         f"Not reused: {findings} in {folder}. Since then code, versions, data or a setting such as --threads changed."
     ]
-
-
-def stored_places(
-    store: Path | None, jobs: Sequence[Job], shown: Sequence[Shown], keys: Sequence[JobKeys]
-) -> tuple[tuple[str, Path], ...]:
-    """Give every release that is attacked its folder, and refuse folders that are taken before anything is trained.
-
-    One run takes the folder itself; several take one each, by defense and seed.
-    """
-    if store is None:
-        return ()
-    attacked = [(jobs[one.job], keys[one.job].releases[one.release].worth, one.release) for one in shown]
-    defenses = [job.defense_of(job.releases[place]) for job, _, place in attacked]
-    places = tuple(
-        (key, store / _name(defense, job.seed, defenses))
-        for (job, key, _), defense in zip(attacked, defenses, strict=True)
-    )
-    for _, place in places:
-        private_folder(place.parent)
-        if place.exists() and (not place.is_dir() or any(place.iterdir())):
-            raise BadOutput(f"{place} exists already and is not an empty folder. Choose another --keep-transcript.")
-    return places
-
-
-def _name(defense: Choice | None, seed: int, attacked: Sequence[Choice | None]) -> str:
-    if len(attacked) == 1:
-        return ""
-    different = [one for number, one in enumerate(attacked) if one not in attacked[:number]]
-    if len(different) == 1:
-        return f"seed-{seed}"
-    name = defense.name if defense is not None else UNDEFENDED
-    namesakes = [one for one in different if (one.name if one is not None else UNDEFENDED) == name]
-    number = f"-{namesakes.index(defense) + 1}" if len(namesakes) > 1 else ""
-    return f"{name}{number}-seed-{seed}"
