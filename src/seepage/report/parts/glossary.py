@@ -57,6 +57,7 @@ SETTINGS: Final[dict[str, dict[str, str]]] = {
         "delta": "δ, how probable it may be that more is told",
         "clip": "C, how strongly a row may pull at most",
     },
+    "max-norm": {},
     "marvell": {"ratio": "the power of the noise, by the squared distance of the means of both classes"},
     "output-verification": {
         "limit": "the error below which a prediction is withheld",
