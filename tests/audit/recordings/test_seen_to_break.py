@@ -73,6 +73,12 @@ def first_model(folder, change):
         arrays[name] = change(arrays[name])
 
 
+def first_bias(folder, change):
+    with changed_arrays(folder / "transcript.safetensors") as arrays:
+        name = next(name for name in arrays if name.endswith("head.intercept"))
+        arrays[name] = change(arrays[name])
+
+
 TRUTH, KNOWN, TOLD = "truth.safetensors", "knowledge.safetensors", "transcript.json"
 
 
