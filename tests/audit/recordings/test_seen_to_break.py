@@ -99,6 +99,7 @@ TRUTH, KNOWN, TOLD = "truth.safetensors", "knowledge.safetensors", "transcript.j
         (STRANGER, in_json(TOLD, "agreement", "classes"), 10**9, "classes as a number from 2"),
         (SPLIT, in_json(TOLD, "snapshots", 0, "architecture", "hidden"), [3] * 10**5, "as many layers as"),
         (SPLIT, in_json(TOLD, "snapshots", 0, "architecture", "inputs"), 10**9, "no larger than its weights"),
+        (SPLIT, in_arrays(KNOWN, "own.0.features"), lambda held: held * np.nan, "reads columns with missing values"),
     ],
 )
 def test_it_is_refused_in_a_sentence(kept, tmp_path, place, put, value, said):
