@@ -92,6 +92,8 @@ TRUTH, KNOWN, TOLD = "truth.safetensors", "knowledge.safetensors", "transcript.j
         (STRANGER, in_arrays(KNOWN, "own.0.features"), lambda held: held[:0], "the columns of shop have no rows"),
         (STRANGER, in_json("knowledge.json", "own", "shop", "columns"), ["a"], "attributes that it does not have"),
         (STRANGER, in_json("knowledge.json", "others", "bank", "attributes"), ["d"] * 5, "needs one attribute"),
+        (STRANGER, in_json("knowledge.1.json", "threat", "auxiliary", "aligned"), {"a": 1}, "aligned as true or false"),
+        (STRANGER, in_json("knowledge.json", "threat", "model"), {"a": 1}, "must be true or false"),
         (STRANGER, in_json("knowledge.json", "facts", "parties"), -5, "two parties or more"),
         (STRANGER, in_json("knowledge.json", "version"), 0, "version as a whole number"),
         (STRANGER, in_json(TOLD, "version"), -5, "version as a whole number from 1 on"),
