@@ -22,8 +22,9 @@ def kept(tmp_path_factory):
 
 SEEN = (
     "stranger", "linear-probe-split-network", "equality-solving-logistic-regression", "adjusted-count-split-network",
+    "nvflare",
 )  # fmt: skip
-STRANGER, SPLIT, LOGISTIC, COUNTED = SEEN
+STRANGER, SPLIT, LOGISTIC, COUNTED, NVFLARE = SEEN
 
 
 def in_json(file, *place):
@@ -99,6 +100,7 @@ TRUTH, KNOWN, TOLD = "truth.safetensors", "knowledge.safetensors", "transcript.j
         (STRANGER, in_json(TOLD, "version"), -5, "version as a whole number from 1 on"),
         (STRANGER, in_json(TOLD, "version"), 0, "version as a whole number from 1 on"),
         (STRANGER, in_json(TOLD, "agreement", "classes"), 10**9, "classes as a number from 2"),
+        (NVFLARE, in_json(TOLD, "agreement", "classes"), 10**4, "speaks of 10000 classes"),
         (SPLIT, in_json(TOLD, "snapshots", 0, "architecture", "hidden"), [3] * 10**5, "as many layers as"),
         (SPLIT, in_json(TOLD, "snapshots", 0, "architecture", "inputs"), 10**9, "no larger than its weights"),
         (SPLIT, in_arrays(KNOWN, "own.0.features"), lambda held: held * np.nan, "reads columns with missing values"),
