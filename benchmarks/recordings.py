@@ -1,6 +1,7 @@
 """A long run of somebody's engine, recorded and attacked: seconds and peak memory of either, against a bar of 4 GB.
 
-Recording and attacking are processes of their own. Embeddings and gradients of all rows cross in every epoch.
+Recording and attacking are processes of their own. Embeddings and gradients of all rows cross in every epoch, which
+takes 4 GB of disk.
 
     python benchmarks/recordings.py [ROWS [EPOCHS]]
 """

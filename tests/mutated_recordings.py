@@ -232,7 +232,8 @@ def _arrays(folder: Path, rng: np.random.Generator) -> str:
 def _references(folder: Path, rng: np.random.Generator) -> str:
     path = _one(_there(folder, "transcript*.json"), rng)
     index = _read(path)
-    entries = [*index.get("messages", ()), *index.get("snapshots", ())] if isinstance(index, dict) else []
+    lists = [index.get(name) for name in ("messages", "snapshots")] if isinstance(index, dict) else []
+    entries = [one for told in lists if isinstance(told, list) for one in told if isinstance(one, dict)]
     one, other = _one(entries, rng), _one(entries, rng)
     if one is None:
         return "nothing"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 MB = 2048
-FEW, MANY = 150, 10_000
+FEW, MANY = 100, 10_000
 
 
 def survived(seed, count):

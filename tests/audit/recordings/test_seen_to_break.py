@@ -22,8 +22,9 @@ def kept(tmp_path_factory):
 
 SEEN = (
     "stranger", "linear-probe-split-network", "equality-solving-logistic-regression", "adjusted-count-split-network",
+    "nvflare",
 )  # fmt: skip
-STRANGER, SPLIT, LOGISTIC, COUNTED = SEEN
+STRANGER, SPLIT, LOGISTIC, COUNTED, NVFLARE = SEEN
 
 
 def in_json(file, *place):
@@ -73,6 +74,12 @@ def first_model(folder, change):
         arrays[name] = change(arrays[name])
 
 
+def first_bias(folder, change):
+    with changed_arrays(folder / "transcript.safetensors") as arrays:
+        name = next(name for name in arrays if name.endswith("head.intercept"))
+        arrays[name] = change(arrays[name])
+
+
 TRUTH, KNOWN, TOLD = "truth.safetensors", "knowledge.safetensors", "transcript.json"
 
 
@@ -86,13 +93,17 @@ TRUTH, KNOWN, TOLD = "truth.safetensors", "knowledge.safetensors", "transcript.j
         (STRANGER, in_arrays(KNOWN, "own.0.features"), lambda held: held[:0], "the columns of shop have no rows"),
         (STRANGER, in_json("knowledge.json", "own", "shop", "columns"), ["a"], "attributes that it does not have"),
         (STRANGER, in_json("knowledge.json", "others", "bank", "attributes"), ["d"] * 5, "needs one attribute"),
+        (STRANGER, in_json("knowledge.1.json", "threat", "auxiliary", "aligned"), {"a": 1}, "aligned as true or false"),
+        (STRANGER, in_json("knowledge.json", "threat", "model"), {"a": 1}, "must be true or false"),
         (STRANGER, in_json("knowledge.json", "facts", "parties"), -5, "two parties or more"),
         (STRANGER, in_json("knowledge.json", "version"), 0, "version as a whole number"),
         (STRANGER, in_json(TOLD, "version"), -5, "version as a whole number from 1 on"),
         (STRANGER, in_json(TOLD, "version"), 0, "version as a whole number from 1 on"),
         (STRANGER, in_json(TOLD, "agreement", "classes"), 10**9, "classes as a number from 2"),
+        (NVFLARE, in_json(TOLD, "agreement", "classes"), 10**4, "speaks of 10000 classes"),
         (SPLIT, in_json(TOLD, "snapshots", 0, "architecture", "hidden"), [3] * 10**5, "as many layers as"),
         (SPLIT, in_json(TOLD, "snapshots", 0, "architecture", "inputs"), 10**9, "no larger than its weights"),
+        (SPLIT, in_arrays(KNOWN, "own.0.features"), lambda held: held * np.nan, "reads columns with missing values"),
     ],
 )
 def test_it_is_refused_in_a_sentence(kept, tmp_path, place, put, value, said):

@@ -18,6 +18,7 @@ def check_knowledge(knowledge: Knowledge, transcript: Transcript) -> None:
     _check_others(knowledge, transcript)
     _check_rows(knowledge)
     _check_labels(knowledge, transcript.agreement.classes)
+    _check_models(knowledge, transcript)
 
 
 def _check_owners(knowledge: Knowledge, transcript: Transcript) -> None:
@@ -124,3 +125,14 @@ def _check_rows(knowledge: Knowledge) -> None:
             raise ValueError("auxiliary rows must be different training rows")
         if not 0 <= known.source.min() <= known.source.max() < rows:
             raise ValueError(f"auxiliary rows come from rows beyond {rows}")
+
+
+def _check_models(knowledge: Knowledge, transcript: Transcript) -> None:
+    """Refuse missing values where a bottom model that can be built again reads them: no network does."""
+    reading = [one for one in transcript.snapshots if one.part == "bottom" and not one.recorded]
+    rows = np.concatenate((knowledge.train, knowledge.new))
+    for party, columns in {(one.party, one.columns) for one in reading if one.party in knowledge.own}:
+        part = knowledge.own[party]
+        read = [place for place, name in enumerate(part.names) if not columns or name in columns]
+        if np.isnan(part.features[rows][:, read]).any():
+            raise ValueError(f"the bottom model of {party} reads columns with missing values, which no network can")

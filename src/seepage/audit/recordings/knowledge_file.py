@@ -177,8 +177,12 @@ def _part(
 
 def _threat(told: Mapping[str, Any]) -> ThreatModel:
     threat = {**told, "adversaries": _texts(told["adversaries"])}
-    if threat.get("auxiliary") is not None:
-        threat["auxiliary"] = Auxiliary(**threat["auxiliary"])
+    if (asked := threat.get("auxiliary")) is not None:
+        if type(asked.get("aligned", True)) is not bool or type(asked.get("rows")) not in {int, type(None)}:
+            raise ValueError("auxiliary must say how many rows as a whole number, and aligned as true or false")
+        threat["auxiliary"] = Auxiliary(**asked)
+    if not all(type(threat.get(name, True)) is bool for name in ("model", "predictions", "means", "complete")):
+        raise ValueError("model, predictions, means and complete must be true or false")
     counts = [threat.get(name, 0) for name in ("labels_per_class", "known_values")]
     if not all(type(count) is int for count in counts):
         raise ValueError("labels_per_class and known_values must be whole numbers")

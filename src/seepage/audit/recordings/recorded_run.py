@@ -22,6 +22,8 @@ from seepage.transcript.storage import read_transcript, whole_folder, write_tran
 from seepage.views import Knowledge, ThreatModel
 
 TRUTH_FILE: Final = "truth.safetensors"
+LIKELY_CLASSES: Final = 1000
+"""More classes than this have a row each, or their number is a slip."""
 DESCRIBING: Final = frozenset(one.name for kind in (Surroundings, Account) for one in fields(kind))
 """What a stored run says of itself; what an attack reached is never taken from a file."""
 
@@ -95,6 +97,10 @@ def read_runs(folder: Path, adversaries: tuple[str, ...] = (), truth: Path | Non
     rows = 1 + max(
         [*_spoken(transcript), *(int(one.max(initial=-1)) for have in known for one in (have.train, have.new))]
     )
+    if (classes := transcript.agreement.classes) > max(LIKELY_CLASSES, rows):
+        raise BadTranscript(
+            f"{folder} speaks of {classes} classes, but of {rows} rows at most. Say how many there are."
+        )
     path = truth or (folder / TRUTH_FILE)
     true = None
     if truth is not None or path.is_file():

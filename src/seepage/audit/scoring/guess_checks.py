@@ -17,6 +17,8 @@ FITTING: Final[Mapping[Asset, tuple[type[Any], ...]]] = {
     "properties": (FractionGuess,),
 }
 """What an attack may return, by what it steals."""
+LARGEST: Final = 1e100
+"""Of larger values, in units of a column's range, there are no squared errors."""
 
 
 def check_guess(guess: object, attack: Attack[Any], view: View) -> Guess:
@@ -63,6 +65,7 @@ def _check(guess: object, attack: Attack[Any], view: View) -> None:
     elif isinstance(guess, FeatureGuess):
         _check_columns(guess.columns, view)
         _demand_array(guess.units, "f", (len(guess.rows), len(guess.columns)), "the values")
+        _demand(float(np.abs(guess.units).max(initial=0.0)) < LARGEST, "the values lie beyond every range.")
     elif isinstance(guess, BranchGuess):
         _check_branches(guess, view)
     if not isinstance(guess, ClusterGuess):
