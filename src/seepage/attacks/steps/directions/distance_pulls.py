@@ -21,7 +21,10 @@ EPOCHS: Final = 20
 TRIED: Final = (0.0, 0.1, 0.5)
 """After which shares of the epochs one batch is tried, before any other is read."""
 TRIED_ROUNDS: Final = 6
-ROUNDS: Final = 20
+SLOW: Final = (0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 1.0, 1.0)
+"""How much each round counts what came back: who believes first names at once does not get away from them."""
+AT_ONCE: Final = (1.0,) * 14
+"""First names that tell next to nothing are forgotten by who believes them slowly. What explains more is kept."""
 EXPLAINED: Final = 0.75
 """The share of what came back that names have to explain beyond chance. Of a loss alone they explain 0.6 at most."""
 BEST: Final = 0.75
@@ -145,11 +148,8 @@ def read_off(view: View, epochs: Epochs, rows: Rows, reading: Reading, mistakes:
         return None
     chosen = spread(np.array(order), EPOCHS).tolist()
     exchanges = [exchange for epoch in chosen for exchange in _exchanges(crossed[epoch], rows)]
-    for _ in range(ROUNDS):
-        before, names = names, _named(_likelihoods(exchanges, names), known, labels)
-        names[known] = np.eye(names.shape[1])[labels]
-        if (before.argmax(axis=1) == names.argmax(axis=1)).all():
-            break
+    found = [_settled(exchanges, names, known, labels, trusts) for trusts in (SLOW, AT_ONCE)]
+    names = max(found, key=lambda one: sum(told(each, one[each.places]).explained for each in exchanges))
     shuffled = rng.permutation(names)
     beyond = [told(one, names[one.places]).explained - told(one, shuffled[one.places]).explained for one in exchanges]
     if np.quantile(beyond, BEST) < EXPLAINED or _mistaken(exchanges, names, known, labels) > mistakes:
@@ -157,6 +157,16 @@ def read_off(view: View, epochs: Epochs, rows: Rows, reading: Reading, mistakes:
     spoken = np.zeros(len(rows), dtype=bool)
     spoken[np.concatenate([exchange.places for exchange in exchanges])] = True
     return np.where(spoken[:, None], names, reading.confidences)
+
+
+def _settled(
+    exchanges: Sequence[Exchange], names: Matrix, known: Rows, labels: Labels, trusts: Sequence[float]
+) -> Matrix:
+    """Name all rows again and again, each time by what the names before would have pulled."""
+    for trust in trusts:
+        names = _named(trust * _likelihoods(exchanges, names), known, labels)
+        names[known] = np.eye(names.shape[1])[labels]
+    return names
 
 
 def _crossed(view: View, epochs: Epochs) -> dict[int, list[Crossed]]:
