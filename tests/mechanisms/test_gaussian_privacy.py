@@ -65,3 +65,32 @@ def test_a_delta_that_holds_anyway_needs_no_epsilon():
 def test_a_delta_that_is_none_is_refused(delta):
     with pytest.raises(ValueError, match="delta must be above 0 and below 1"):
         mu_of(1.0, delta)
+
+
+@pytest.mark.parametrize(("deviation", "messages", "epsilon"), [(1.0, 1, 1.0), (2.0, 5, 0.3), (0.7, 21, 12.0)])
+def test_many_messages_tell_what_their_mean_tells(deviation, messages, epsilon):
+    """Of so many messages the mean says it all: two normal distributions, and the hockey-stick between them."""
+    spread = deviation / np.sqrt(messages)
+
+    def excess(x):
+        return max(0.0, norm.pdf(x, 1.0, spread) - np.exp(epsilon) * norm.pdf(x, 0.0, spread))
+
+    edge = 0.5 + epsilon * spread**2
+    found, _ = quad(excess, edge, edge + 40 * spread, epsabs=1e-13, limit=200)
+    assert delta_of(epsilon, np.sqrt(messages) / deviation) == pytest.approx(found, abs=1e-10)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 30.0, 800.0])
+def test_large_and_small_budgets_come_back_too(epsilon):
+    assert epsilon_of(mu_of(epsilon, 1e-5), 1e-5) == pytest.approx(epsilon, rel=1e-6)
+
+
+def test_enough_noise_spends_nothing():
+    assert epsilon_of(1e-6, 1e-2) == 0.0
+
+
+def test_no_budget_and_no_distance_are_refused():
+    with pytest.raises(ValueError, match="epsilon must be above 0"):
+        mu_of(0.0, 1e-5)
+    with pytest.raises(ValueError, match="mu must be above 0"):
+        epsilon_of(0.0, 1e-5)

@@ -21,7 +21,7 @@ DEFENSES: Final[Catalog[type["Defense"]]] = Catalog(
         "max-norm": Entry("seepage.defenses.gradients.max_norm:MaxNorm"),
         "marvell": Entry("seepage.defenses.gradients.marvell:Marvell"),
         "gradient-dp": Entry("seepage.defenses.gradients.gradient_dp:GradientDP"),
-        "label-dp": Entry("seepage.defenses.trees.label_dp:LabelDP"),
+        "label-dp": Entry("seepage.defenses.labels.label_dp:LabelDP"),
         "grafting": Entry("seepage.defenses.trees.grafting:Grafting"),
         "purity-limit": Entry("seepage.defenses.trees.purity_limit:PurityLimit"),
         "first-trees-alone": Entry("seepage.defenses.trees.first_trees_alone:FirstTreesAlone"),

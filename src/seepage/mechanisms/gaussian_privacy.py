@@ -1,11 +1,13 @@
 """How much the Gaussian mechanism tells, exactly: ε and δ of one number that composes by Pythagoras."""
 
 import math
+from typing import Final
 
 from seepage.checks import check_positive
 
-LEAST_MU = 1e-9
-MOST_MU = 1e4
+LEAST_MU: Final = 1e-9
+MOST_MU: Final = 1e4
+"""Between these μ is looked for."""
 
 
 def delta_of(epsilon: float, mu: float) -> float:
@@ -16,7 +18,8 @@ def delta_of(epsilon: float, mu: float) -> float:
 
     Theorem 8 of [1]_, Corollary 2.13 of [2]_. A number of sensitivity Δ to which noise of deviation σ is added has
     :math:`\mu = \Delta / \sigma`. Of several such numbers, each of which may depend on those before, the squares of μ
-    add up (Corollary 3.3 of [2]_), and what comes out is exact.
+    add up (Corollary 3.3 of [2]_), so that *T* of them have :math:`\mu = \Delta \sqrt T / \sigma`. What
+    comes out is exact: no smaller number would do for inputs that far apart.
 
     >>> round(delta_of(1.0, 1.0), 4)
     0.1269
@@ -55,6 +58,11 @@ def epsilon_of(mu: float, delta: float) -> float:
 
     >>> round(epsilon_of(mu_of(1.0, 1e-5), 1e-5), 9)
     1.0
+
+    Noise as wide as two inputs lie apart, once and 21 times:
+
+    >>> round(epsilon_of(1.0, 1e-5), 2), round(epsilon_of(math.sqrt(21), 1e-5), 1)
+    (4.38, 29.3)
     """
     from scipy.optimize import brentq
 

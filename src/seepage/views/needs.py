@@ -231,5 +231,9 @@ class Needs:
         )
         lines += [line for holds, line in said if holds]
         if self.instead is not None:
-            lines.append(f"where no {sorted(self.received)[0]} messages cross: {'; '.join(self.instead.lines())}")
+            absent = min((self.received | self.sent) - (self.instead.received | self.instead.sent))
+            if absent in self.received:
+                lines.append(f"where no {absent} messages cross: {'; '.join(self.instead.lines())}")
+            else:
+                lines.append(f"where no {absent} messages cross, all of these but them")
         return lines

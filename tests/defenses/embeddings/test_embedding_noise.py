@@ -11,7 +11,7 @@ import trained_runs
 from samples import small_data
 from seepage.defenses.embeddings.embedding_noise import EmbeddingNoise
 from seepage.federations.split_network import SplitNetwork
-from seepage.mechanisms.gaussian_accounting import epsilon_of
+from seepage.mechanisms.gaussian_privacy import epsilon_of
 from seepage.messages import OUTSIDE_TRAINING, Kind, Message
 from seepage.networks.joint_network import unpack_bottom
 from trained_runs import guarded
@@ -60,7 +60,7 @@ def test_noise_is_drawn_anew_and_other_messages_pass():
 
 def test_a_budget_is_that_of_all_messages_of_a_row():
     defense = EmbeddingNoise(bound=3.0, epsilon=5.0, delta=1e-6, messages=7)
-    assert epsilon_of(defense.scale / 6.0, 7, 1e-6) == pytest.approx(5.0)
+    assert epsilon_of(6.0 * np.sqrt(7) / defense.scale, 1e-6) == pytest.approx(5.0)
     assert defense.spent(7) == pytest.approx(5.0) and defense.spent(8) > 5.0
     assert EmbeddingNoise(noise=0.0).spent(1) == np.inf
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hand_made import own_part
 from samples import small_data, without_active_columns
+from seepage.defenses.labels.label_dp import LabelDP
 from seepage.defenses.trees.grafting import Grafting, contaminated, repairs
-from seepage.defenses.trees.label_dp import LabelDP
 from seepage.hooks import FinishedTree, Hook, begin
 
 

@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from samples import small_data, without_active_columns
+from seepage.defenses.labels.label_dp import LabelDP
 from seepage.defenses.trees.first_trees_alone import FirstTreesAlone
 from seepage.defenses.trees.grafting import Grafting
-from seepage.defenses.trees.label_dp import LabelDP
 from seepage.defenses.trees.purity_limit import PurityLimit
 from seepage.errors import BadSetting
 from seepage.federations import FEDERATIONS

@@ -15,6 +15,7 @@ from seepage.attacks.steps.directions.direction_space import (
     relative_lengths,
     returned_gradients,
 )
+from seepage.attacks.steps.directions.distance_pulls import read_off
 from seepage.attacks.steps.directions.logit_gradients import are_of_logits, early_logits, named_by_pull
 from seepage.attacks.steps.directions.second_opinion import (
     Groups,
@@ -57,7 +58,8 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
     rules are learned a second time from directions and own columns side by side: columns tell much of :math:`p`, and
     whoever knows :math:`p` reads :math:`y` off a noisy :math:`p - y`. One more reads columns
     alone, as they go with classes that directions have named: where labels were replaced
-    before training, it knows better than the replaced ones.
+    before training, it knows better than the replaced ones. Where a gradient was made of labels and of embeddings that
+    the adversary sent, to hide the ones in the other, labels are read off that (`read_off`).
 
     Rows that are silent in every epoch, because a defense sent zeros or because they were
     never in a batch, are labelled by a classifier on own columns, outputs of the own bottom
@@ -133,8 +135,8 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
 
     @property
     def needs(self) -> Needs:
-        """Gradients, a few labels, and own models for rows that no gradient speaks of."""
-        return Needs(
+        """Gradients, what they came back for, a few labels, and own models for rows that no gradient speaks of."""
+        without_sent = Needs(
             received=frozenset({Kind.GRADIENT}),
             epochs=self._epochs,
             snapshots=Epochs.only(-1),
@@ -143,6 +145,9 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
             binary=self.method == "norm",
             otherwise="method=auto" if self.method == "norm" else "",
         )
+        if self.method != "auto" or not self.labels_per_class:
+            return without_sent
+        return replace(without_sent, sent=frozenset({Kind.EMBEDDING}), instead=without_sent)
 
     @property
     def checked_as(self) -> "GradientDirection":
@@ -215,7 +220,13 @@ class GradientDirection(Attack[LabelGuess | ClusterGuess]):
 
         found = rules(known, labels, chance)
         read = Reading(found.confidences(values, columns), heard, known, labels)
-        if kind != "auto" or not (self.second_opinion and own.columns.shape[1]):
+        if kind != "auto":
+            return read.confidences
+        mistakes = int(np.count_nonzero(found.held_out.argmax(axis=1) != labels))
+        pulled = read_off(view, self._epochs, gradients.rows, read, mistakes, *again.spawn(1))
+        if pulled is not None:
+            return pulled
+        if not (self.second_opinion and own.columns.shape[1]):
             return read.confidences
         if found.beyond_doubt(labels):
             return ordered_by_columns(read, own, rng)

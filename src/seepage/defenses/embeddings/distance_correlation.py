@@ -32,7 +32,7 @@ class DistanceCorrelation(Defense):
 
     It lowers one measure of how much shows, and nothing bounds any other. Distances that say less can still be
     told apart by who knows the network, or some rows. With labels it makes embeddings say less *to the passive party*;
-    the gradient that does so is made of labels, and tells of them itself.
+    the gradient that does so is made of labels, and tells them all to who knows what was sent.
 
     Parameters
     ----------

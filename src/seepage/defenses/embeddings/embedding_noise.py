@@ -1,14 +1,15 @@
 """Noise on embeddings."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from seepage.checks import check_below_one, check_counts, check_not_negative, check_positive
+from seepage.checks import check_counts, check_not_negative, check_positive
 from seepage.hooks import Defense, Hook, Seam, on_message
-from seepage.mechanisms.gaussian_accounting import epsilon_of, noise_for
+from seepage.mechanisms.gaussian_privacy import check_delta, epsilon_of, mu_of
 from seepage.messages import Kind, Message
 from seepage.partition import OwnPart
 
@@ -62,23 +63,27 @@ class EmbeddingNoise(Defense):
     messages: int = 21
 
     def __post_init__(self) -> None:
-        check_positive(bound=self.bound, delta=self.delta)
+        check_positive(bound=self.bound)
         if self.epsilon is not None:
             check_positive(epsilon=self.epsilon)
         check_not_negative(noise=self.noise)
-        check_below_one(delta=self.delta)
+        check_delta(self.delta)
         check_counts(messages=self.messages)
 
     @property
     def scale(self) -> float:
         """The standard deviation of the noise on each number."""
         if self.epsilon is not None:
-            return 2 * self.bound * noise_for(self.epsilon, self.messages, self.delta)
+            return self._apart(self.messages) / mu_of(self.epsilon, self.delta)
         return self.noise * self.bound
 
     def spent(self, messages: int) -> float:
         """Return ε of so many embeddings of one row, weights given; infinite without noise."""
-        return epsilon_of(self.scale / (2 * self.bound), messages, self.delta) if self.scale else np.inf
+        return epsilon_of(self._apart(messages) / self.scale, self.delta) if self.scale else np.inf
+
+    def _apart(self, messages: int) -> float:
+        """Return how far apart so many messages of two rows lie, all together."""
+        return 2 * self.bound * math.sqrt(messages)
 
     def start(self, own_part: OwnPart, rng: Generator) -> Hook:
         """Begin one run: remember the generator, and nothing else."""

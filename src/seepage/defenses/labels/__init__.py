@@ -1,1 +1,1 @@
-"""Defenses that train on something else than labels."""
+"""Defenses that train on something else than the true labels."""

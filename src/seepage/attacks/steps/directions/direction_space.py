@@ -55,7 +55,7 @@ def returned_gradients(view: View, epochs: Epochs, most_epochs: int) -> Returned
     from the first to the last. Of an epoch without any gradient but zero nothing is kept.
     """
     messages = view.received(Kind.GRADIENT, epochs)
-    read = _spread(np.unique([message.epoch for message in messages]), most_epochs)
+    read = spread(np.unique([message.epoch for message in messages]), most_epochs)
     messages = tuple(message for message in messages if message.epoch in read)
     widths = _widths(view)
     starts = dict(zip(widths, np.cumsum([0, *widths.values()]), strict=False))
@@ -90,7 +90,12 @@ def directions(values: Matrix, power: float = 1.0) -> Array:
     return np.asarray(even / length * (length * largest) ** (1.0 - power))
 
 
-def _spread(epochs: Array, most: int) -> Array:
+def spread(epochs: Array, most: int) -> Array:
+    """Return so many of some epochs, spread from the first to the last.
+
+    >>> spread(np.arange(9), 3)
+    array([0, 4, 8])
+    """
     if len(epochs) <= most:
         return epochs
     return np.asarray(epochs[np.unique(np.linspace(0, len(epochs) - 1, most).round().astype(int))])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exact_answers import response_matrix
 from samples import small_data, without_active_columns
-from seepage.defenses.trees.label_dp import LabelDP
+from seepage.defenses.labels.label_dp import LabelDP
 from seepage.hooks import Hook, begin
 from seepage.mechanisms import label_stages
 from seepage.mechanisms.label_stages import dealt, noised_in_stages
