@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -12,17 +12,19 @@ from seepage.attacks.steps.inversion.box_projection import nearest_in_box
 from seepage.attacks.steps.inversion.linear_equations import LinearEquations
 from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs
 from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
+from seepage.checks import check_choice
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.shapes import NO_ROWS, Array, Floats, Matrix, Rows
 from seepage.views import Epochs, Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import RangedColumns
-from seepage.views.received_embeddings import SentEmbeddings, new_embeddings
+from seepage.views.received_embeddings import SentEmbeddings, new_embeddings, training_embeddings
 from seepage.views.released import ReleasedBottom, released_bottoms
 
 if TYPE_CHECKING:
     from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
+InvertedRows: TypeAlias = Literal["new", "train"]
 EXACT_VARIANCE: Final = 1e-24
 """How far a partial logit may be off, squared: rounding."""
 SUM_VARIANCE: Final = 1e-8
@@ -31,6 +33,13 @@ HALF: Final = 0.5
 UNIFORM: Final = 1 / 12
 LEAST_VARIANCE: Final = 1e-4
 """The first idea of how columns vary: uniform, or as an indicator does; a range of one value hardly does."""
+NOTHING_SENT: Final[Mapping[InvertedRows, str]] = {
+    "new": "No embeddings of new rows were recorded, so there is nothing to invert.\n"
+    "Record a run that makes predictions, or invert training rows (--set rows=train).",
+    "train": "No other party sent embeddings of a training row whose values are not known, so there is nothing to "
+    "invert.\nLet fewer values be known, or invert new rows (--set rows=new).",
+}
+"""What to do where there is nothing to invert."""
 UNEXPLAINED: Final = 0.1
 """Rows whose embedding is missed by more than this share of its length were not made by the released model."""
 
@@ -59,6 +68,8 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     known
         For how many training rows the others' values are known. They are where
         learning the population starts, and count in it; none are needed.
+    rows
+        Which embeddings to invert: those of ``new`` rows, or of ``train`` ones, as the last epoch sent them.
 
     Notes
     -----
@@ -71,8 +82,10 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     attribute add up to one. With more than 128 columns they are taken to be
     independent.
 
-    New rows are guessed: predictions of training rows are not asked for, and the
-    embeddings of training come from earlier weights than those released.
+    The last epoch's embeddings of *training rows* were made by weights of up to
+    an epoch before those released: close to these once training has settled.
+    What the difference makes of them counts as noise, which is learned on the
+    way. Known rows are not guessed.
 
     `notes` hold `embedding_error`, how far guessed values' embeddings are from
     those sent as a share of their length, and `unexplained`, the share of rows
@@ -93,20 +106,22 @@ class EmbeddingInversion(Attack[FeatureGuess]):
 
     name = "embedding-inversion"
     steals = "features"
-    rows = "new"
 
     known: int = 0
+    rows: InvertedRows = "new"
 
     def __post_init__(self) -> None:
         if self.known < 0 or self.known == 1:
             raise ValueError(f"known must be 0, or 2 or more, got {self.known}")
+        check_choice(InvertedRows, rows=self.rows)
 
     @property
     def needs(self) -> Needs:
-        """The embeddings of new rows, the models that made them, and values where they start from some."""
+        """The embeddings of new rows or of the last epoch, the models that made them, and values to start from."""
+        last = Epochs.only(-1) if self.rows == "train" else Epochs.only()
         return Needs(
             received=frozenset({Kind.EMBEDDING, Kind.MODEL}),
-            epochs=Epochs.all() if self.known else Epochs.only(),
+            epochs=Epochs.all() if self.known else last,
             active=True,
             models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK}),
             known_values=self.known,
@@ -116,12 +131,9 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Invert the embeddings of one party after the other."""
         bottoms = {bottom.party: bottom for bottom in released_bottoms(view)}
-        sent = [one for one in new_embeddings(view) if one.party in bottoms]
+        sent = [one for one in self._asked(view) if one.party in bottoms and len(one.rows)]
         if not sent:
-            raise IncompatibleView(
-                "No embeddings of new rows were recorded, so there is nothing to invert.\n"
-                "Record a run that makes predictions, or choose an attack on training rows."
-            )
+            raise IncompatibleView(NOTHING_SENT[self.rows])
         known = _known(view, self.known, rng)
         rows = np.unique(np.concatenate([one.rows for one in sent]))
         parts, errors = zip(*(_inverted(view, bottoms[one.party], one, known, rng) for one in sent), strict=True)
@@ -137,6 +149,14 @@ class EmbeddingInversion(Attack[FeatureGuess]):
                 "unexplained": float(np.mean(missed > UNEXPLAINED)),
             },
         )
+
+    def _asked(self, view: View) -> tuple[SentEmbeddings, ...]:
+        """Return the embeddings to invert: of new rows, or the last ones of training rows that are not known."""
+        if self.rows == "new":
+            return new_embeddings(view)
+        last = {one.party: one for one in training_embeddings(view, Epochs.only(-1))}
+        given = view.knowledge.value_rows if self.known else NO_ROWS
+        return tuple(one.without(given) for one in last.values())
 
 
 @dataclass(frozen=True, eq=False)
