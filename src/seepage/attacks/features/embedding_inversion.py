@@ -1,7 +1,7 @@
 """Find the columns behind embeddings with the released model that made them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.random import Generator
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
 from seepage.attacks.steps.inversion.linear_equations import LinearEquations
-from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs
+from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs, own_labels
 from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
 from seepage.checks import check_choice
 from seepage.errors import IncompatibleView
@@ -134,9 +134,11 @@ class EmbeddingInversion(Attack[FeatureGuess]):
         sent = [one for one in self._asked(view) if one.party in bottoms and len(one.rows)]
         if not sent:
             raise IncompatibleView(NOTHING_SENT[self.rows])
-        known = _known(view, self.known, rng)
+        known = _known(view, self, rng)
         rows = np.unique(np.concatenate([one.rows for one in sent]))
-        parts, errors = zip(*(_inverted(view, bottoms[one.party], one, known, rng) for one in sent), strict=True)
+        parts, errors, weights = zip(
+            *(_inverted(view, bottoms[one.party], one, known, rng) for one in sent), strict=True
+        )
         read = [bottoms[one.party].columns for one in sent]
         laid = [_laid(part, one.rows, rows, its) for part, one, its in zip(parts, sent, read, strict=True)]
         missed = np.concatenate(errors)
@@ -147,6 +149,7 @@ class EmbeddingInversion(Attack[FeatureGuess]):
             notes={
                 "embedding_error": float(np.sqrt(np.mean(missed**2))),
                 "unexplained": float(np.mean(missed > UNEXPLAINED)),
+                **({"share_inverted": float(np.mean(weights))} if self.known else {}),
             },
         )
 
@@ -154,9 +157,8 @@ class EmbeddingInversion(Attack[FeatureGuess]):
         """Return the embeddings to invert: of new rows, or the last ones of training rows that are not known."""
         if self.rows == "new":
             return new_embeddings(view)
-        last = {one.party: one for one in training_embeddings(view, Epochs.only(-1))}
         given = view.knowledge.value_rows if self.known else NO_ROWS
-        return tuple(one.without(given) for one in last.values())
+        return tuple(one.without(given) for one in _last(view).values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +168,7 @@ class _Known:
     rows: Rows
     units: Mapping[tuple[str, str], Matrix]
     values: KnownValues | None = None
+    sent: Mapping[str, SentEmbeddings] = field(default_factory=dict)
 
     def of(self, view: View, read: RangedColumns) -> Floats:
         """Return the known values of all columns that a model reads."""
@@ -175,17 +178,23 @@ class _Known:
         return values
 
 
-def _known(view: View, count: int, rng: Generator) -> _Known:
-    if not count:
+def _known(view: View, attack: EmbeddingInversion, rng: Generator) -> _Known:
+    if not attack.known:
         return _Known(NO_ROWS, {})
-    known = known_values(view, count, rng)
-    return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)), known)
+    known = known_values(view, attack.known, rng)
+    sent = _last(view) if attack.rows == "train" else {}
+    return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)), known, sent)
+
+
+def _last(view: View) -> dict[str, SentEmbeddings]:
+    """Return what each party sent of training rows in the last epoch."""
+    return {one.party: one for one in training_embeddings(view, Epochs.only(-1))}
 
 
 def _inverted(
     view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator
-) -> tuple[Matrix, Array]:
-    """Solve for one party's columns; say how far each row's embedding is missed, as a share of their length."""
+) -> tuple[Matrix, Array, float]:
+    """Solve for one party's columns; say how far each row's embedding is missed, and how far to trust the inversion."""
     from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
     read = bottom.columns
@@ -198,13 +207,14 @@ def _inverted(
             f"have {embeddings.shape[1]} numbers.\nGive the model that was trained."
         )
     linear = outputs.linear()
+    weight = 1.0
     if linear is None:
-        units, errors = _likeliest(view, outputs, read, sent, known, rng)
+        units, errors, weight = _likeliest(view, outputs, read, sent, known, rng)
     else:
         held = read.held(view, sent.rows)
         units, errors = _solved(linear, read, embeddings, held, lambda: _taught(view, read, sent, known, rng))
     length = np.sqrt(np.mean(np.sum(embeddings**2, axis=1))) or 1.0
-    return units[:, read.unknown], np.linalg.norm(errors, axis=1) / length
+    return units[:, read.unknown], np.linalg.norm(errors, axis=1) / length, weight
 
 
 def _taught(
@@ -276,8 +286,9 @@ def _likeliest(
     sent: SentEmbeddings,
     known: _Known,
     rng: Generator,
-) -> tuple[Matrix, Matrix]:
-    """Find the likeliest values that explain each embedding, and how far they are from explaining it."""
+) -> tuple[Matrix, Matrix, float]:
+    """Find the likeliest values that explain each embedding, how far they are from that, and how far to trust them."""
+    from seepage.attacks.steps.inversion.known_weighing import KnownRows, weighed_with_blind
     from seepage.attacks.steps.inversion.population_inversion import PopulationInversion, SentRows
 
     both = np.concatenate((sent.rows, known.rows))
@@ -289,8 +300,27 @@ def _likeliest(
     inversion = PopulationInversion(outputs, read.middle, np.maximum(even, LEAST_VARIANCE), read.groups)
     count = len(sent.rows)
     rows = SentRows(sent.embeddings.astype(np.float64) / outputs.unit, own[:count], read.held(view, sent.rows))
-    found = inversion.inverted(rows, (known.of(view, read), own[count:]), rng)
-    return found.units, found.errors
+    units = known.of(view, read)
+    found = inversion.inverted(rows, (units, own[count:]), rng)
+    if not len(known.rows):
+        return found.units, found.errors, 1.0
+    lately = known.sent.get(sent.party)
+    said = outputs.sent(units, rng) if lately is None else lately.at(known.rows) / outputs.unit
+    told = SentRows(said, own[count:], read.held(view, known.rows))
+    inputs = (
+        own_inputs(view) if lately is None else np.hstack((own_inputs(view), own_labels(view, len(own_inputs(view)))))
+    )
+    there = np.flatnonzero(~np.isnan(said).any(axis=1))
+    weighed, weight = weighed_with_blind(
+        found.units,
+        rows,
+        inputs[sent.rows],
+        KnownRows(units, own[count:], told, inputs[known.rows]).some(there),
+        read.unknown,
+        lambda asked, start: inversion.inverted(asked, start, rng).units,
+        rng,
+    )
+    return weighed, found.errors, weight
 
 
 def _laid(found: Matrix, seen: Rows, rows: Rows, read: RangedColumns) -> Matrix:
