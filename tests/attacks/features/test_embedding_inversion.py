@@ -12,6 +12,7 @@ from torch import nn
 from hand_made import agreed, own_part
 from samples import small_data
 from seepage.attacks.features.embedding_inversion import EmbeddingInversion
+from seepage.attacks.features.embedding_regression import EmbeddingRegression
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.messages import OUTSIDE_TRAINING, Message, ModelKind
@@ -127,6 +128,13 @@ def test_last_embeddings_of_training_rows_give_them_away_under_a_linear_model(kn
     assert error(guess, values) < 1e-10
 
 
+def test_training_rows_under_few_linear_outputs_are_told_by_what_all_epochs_teach():
+    view, _ = with_training(Dense(6, (), 2), known=20)
+    by_regression = EmbeddingRegression(known=20).run(view, np.random.default_rng(0))
+    guess = EmbeddingInversion(rows="train", known=20).run(view, np.random.default_rng(0))
+    assert np.allclose(guess.units, by_regression.units[np.isin(by_regression.rows, guess.rows)])
+
+
 def test_other_embeddings_of_training_rows_than_the_last_say_nothing_of_them():
     view, values = with_training(Dense(3, (), 4, bias=False), drift=100.0)
     guess = EmbeddingInversion(rows="train").run(view, np.random.default_rng(0))
@@ -134,15 +142,15 @@ def test_other_embeddings_of_training_rows_than_the_last_say_nothing_of_them():
     assert error(guess, values) > ((0.5 - values[:40]) ** 2).mean()
 
 
-def test_what_a_last_epoch_lags_behind_costs_a_network_about_as_much():
+def test_a_last_epoch_that_lags_behind_is_inverted_nearly_as_well():
     dense, rng = Dense(6, (24,), 8, relu_output=True), np.random.default_rng(1)
     values = np.clip(rng.uniform(size=(ROWS, 2)) @ rng.uniform(0.1, 0.5, size=(2, 6)), 0, 1)
     errors = []
-    for drift in (0.0, 0.03, 0.3):
+    for drift in (0.0, 0.03):
         view, _ = with_training(dense, values, drift=drift, seed=3, known=15)
         errors.append(error(EmbeddingInversion(rows="train", known=15).run(view, np.random.default_rng(0)), values))
     middle = ((0.5 - values[15:40]) ** 2).mean()
-    assert errors[0] < errors[1] < errors[2] and errors[1] < 0.2 * middle
+    assert errors[0] < 0.01 * middle and max(errors) < 0.3 * middle
 
 
 def test_training_rows_are_refused_where_none_was_sent_or_all_are_known():

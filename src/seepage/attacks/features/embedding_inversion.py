@@ -11,7 +11,7 @@ from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
 from seepage.attacks.steps.inversion.linear_equations import LinearEquations
 from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs, own_labels
-from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
+from seepage.attacks.steps.values.told_rows import ToldNewRows, told_new_rows, told_training_rows
 from seepage.checks import check_choice
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
@@ -220,16 +220,21 @@ def _inverted(
 def _taught(
     view: View, read: RangedColumns, sent: SentEmbeddings, known: _Known, rng: Generator
 ) -> tuple[Matrix, Array] | None:
-    """Learn what new rows are like: expected values, and how far off they are; None where no row is known."""
+    """Learn what rows are like: expected values, and how far off they are; None where no row is known.
+
+    Of training rows the last embedding is among those that were learned from, so that nothing is left to be added.
+    """
     if known.values is None:
         return None
     every = Epochs.all()
-    told = told_new_rows(view, told_training_rows(view, known.values, every, rng), every, rng)
+    taught = told_training_rows(view, known.values, every, rng)
+    told = taught if known.sent else told_new_rows(view, taught, every, rng)
     place = {column: number for number, column in enumerate(known.values.targets.columns)}
     if any(column not in place for column in read.targets) or not np.isin(sent.rows, told.rows).all():
         return None
     columns = [place[column] for column in read.targets]
-    return told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances(rng)[columns]
+    variances = told.variances(rng)[columns] if isinstance(told, ToldNewRows) else np.zeros(len(columns))
+    return told.units[np.searchsorted(told.rows, sent.rows)][:, columns], variances
 
 
 def _solved(
@@ -304,18 +309,18 @@ def _likeliest(
     found = inversion.inverted(rows, (units, own[count:]), rng)
     if not len(known.rows):
         return found.units, found.errors, 1.0
-    lately = known.sent.get(sent.party)
-    said = outputs.sent(units, rng) if lately is None else lately.at(known.rows) / outputs.unit
+    lately, inputs = known.sent.get(sent.party), own_inputs(view)
+    said: Floats = outputs.sent(units, rng)
+    if lately is not None:
+        said = np.asarray(lately.at(known.rows) / outputs.unit, dtype=np.float64)
+        inputs = np.hstack((inputs, own_labels(view, len(inputs))))
     told = SentRows(said, own[count:], read.held(view, known.rows))
-    inputs = (
-        own_inputs(view) if lately is None else np.hstack((own_inputs(view), own_labels(view, len(own_inputs(view)))))
-    )
     there = np.flatnonzero(~np.isnan(said).any(axis=1))
     weighed, weight = weighed_with_blind(
         found.units,
         rows,
-        inputs[sent.rows],
-        KnownRows(units, own[count:], told, inputs[known.rows]).some(there),
+        np.asarray(inputs[sent.rows], dtype=np.float64),
+        KnownRows(units, own[count:], told, np.asarray(inputs[known.rows], dtype=np.float64)).some(there),
         read.unknown,
         lambda asked, start: inversion.inverted(asked, start, rng).units,
         rng,
