@@ -67,7 +67,8 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     ----------
     known
         For how many training rows the others' values are known. They are where
-        learning the population starts, and count in it; none are needed.
+        learning the population starts, and count in it; none are needed. Eight or more also say how far to trust
+        the inversion beside own columns; see `weighed_with_blind`.
     rows
         Which embeddings to invert: those of ``new`` rows, or of ``train`` ones, as the last epoch sent them.
 
@@ -91,7 +92,8 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     those sent as a share of their length, and `unexplained`, the share of rows
     missed by more than a tenth. Either tells an adversary by itself that the
     model is not the one that was trained, or that embeddings were changed on
-    their way.
+    their way. With known rows `share_inverted` says how far the inversion was
+    trusted, of 1.
 
     References
     ----------
@@ -310,8 +312,9 @@ def _likeliest(
     if not len(known.rows):
         return found.units, found.errors, 1.0
     lately, inputs = known.sent.get(sent.party), own_inputs(view)
-    said: Floats = outputs.sent(units, rng)
-    if lately is not None:
+    if lately is None:
+        said = outputs.sent(units, rng)
+    else:
         said = np.asarray(lately.at(known.rows) / outputs.unit, dtype=np.float64)
         inputs = np.hstack((inputs, own_labels(view, len(inputs))))
     told = SentRows(said, own[count:], read.held(view, known.rows))
