@@ -261,6 +261,7 @@ OTHER_SETTINGS = [
     ("distribution-comparison", {"auxiliary": Auxiliary(aligned=False)}),
     ("distribution-comparison", {"gradients": "sent"}),
     ("embedding-inversion", {"known": 15}),
+    ("embedding-inversion", {"rows": "train"}),
     ("embedding-regression", {"epochs": 2}),
     ("gradient-direction", {"labels_per_class": 0}),
     ("label-chain", {"labels": "gradient-direction"}),

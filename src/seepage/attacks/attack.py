@@ -30,7 +30,11 @@ class Attack(Protocol[Guess_co]):
     name: ClassVar[str]
     steals: ClassVar[Asset]
     role: ClassVar[Role] = "attack"
-    rows: ClassVar[ScoredRows]
+
+    @property
+    def rows(self) -> ScoredRows:
+        """Which rows the claim is scored on: a class says so once, or lets a setting say it."""
+        ...
 
     @property
     def needs(self) -> Needs:

@@ -34,6 +34,16 @@ class SentEmbeddings:
         laid[here] = self.embeddings[there]
         return laid
 
+    def without(self, rows: Rows) -> "SentEmbeddings":
+        """Leave some rows out.
+
+        >>> sent = SentEmbeddings("shop", 0, np.arange(3), np.array([[0.1], [0.2], [0.3]]))
+        >>> sent.without(np.array([1])).rows
+        array([0, 2])
+        """
+        kept = ~np.isin(self.rows, rows)
+        return SentEmbeddings(self.party, self.epoch, self.rows[kept], self.embeddings[kept])
+
 
 def training_embeddings(view: View, epochs: Epochs) -> Iterator[SentEmbeddings]:
     """Yield what each party sent in each of some epochs, in the order it came; refuse where nothing was recorded."""

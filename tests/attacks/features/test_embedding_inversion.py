@@ -12,11 +12,12 @@ from torch import nn
 from hand_made import agreed, own_part
 from samples import small_data
 from seepage.attacks.features.embedding_inversion import EmbeddingInversion
+from seepage.attacks.features.embedding_regression import EmbeddingRegression
 from seepage.errors import IncompatibleView
 from seepage.federations import FEDERATIONS
 from seepage.messages import OUTSIDE_TRAINING, Message, ModelKind
 from seepage.networks.architectures import Dense
-from seepage.networks.joint_network import pack_part
+from seepage.networks.joint_network import pack_part, unpack_bottom
 from seepage.partition import PublicColumns
 from seepage.shapes import NO_ROWS
 from seepage.transcript import Terms, Transcript
@@ -90,6 +91,76 @@ def test_fewer_linear_outputs_are_never_worse_than_the_middle(seed, outputs):
     guess = EmbeddingInversion().run(view, np.random.default_rng(0))
     rows = ((guess.units - values[guess.rows]) ** 2).mean(axis=1)
     assert (rows <= ((0.5 - values[guess.rows]) ** 2).mean(axis=1) + 1e-6).all()
+
+
+def with_training(dense, columns=None, *, drift=0.0, **changes):
+    """Let the shop send training rows in two epochs: first what says nothing, then what its model says, off by a drift.
+
+    A batch of each epoch is one message.
+    """
+    rng = np.random.default_rng(7)
+
+    def also(messages):
+        network = unpack_bottom(messages[1].payload)[1].double()
+        with torch.no_grad():
+            sent = network(torch.from_numpy(-1 + 4 * values)).numpy()
+        said = {0: rng.normal(size=sent.shape), 1: sent + drift * sent.std() * rng.normal(size=sent.shape)}
+        batches = [(epoch, step) for epoch in said for step in range(2)]
+        return [
+            *(
+                Message(Kind.EMBEDDING, "shop", "bank", epoch, step, rows, {"embedding": said[epoch][rows]})
+                for epoch, step in batches
+                for rows in [np.arange(20 * step, 20 * step + 20)]
+            ),
+            *messages,
+        ]
+
+    values = np.random.default_rng(0).uniform(size=(ROWS, dense.inputs)) if columns is None else columns
+    return world(dense, columns=values, change=also, **changes)
+
+
+@pytest.mark.parametrize("known", [0, 5])
+def test_last_embeddings_of_training_rows_give_them_away_under_a_linear_model(known):
+    """Theory: as many outputs as columns, made by the released weights, leave nothing to guess."""
+    view, values = with_training(Dense(3, (), 4, bias=False), known=known)
+    guess = EmbeddingInversion(rows="train", known=known).run(view, np.random.default_rng(0))
+    assert np.array_equal(guess.rows, np.arange(known, 40))  # all training rows but the known ones
+    assert error(guess, values) < 1e-10
+
+
+def test_training_rows_under_few_linear_outputs_are_told_by_what_all_epochs_teach():
+    view, _ = with_training(Dense(6, (), 2), known=20)
+    by_regression = EmbeddingRegression(known=20).run(view, np.random.default_rng(0))
+    guess = EmbeddingInversion(rows="train", known=20).run(view, np.random.default_rng(0))
+    assert np.allclose(guess.units, by_regression.units[np.isin(by_regression.rows, guess.rows)])
+
+
+def test_other_embeddings_of_training_rows_than_the_last_say_nothing_of_them():
+    view, values = with_training(Dense(3, (), 4, bias=False), drift=100.0)
+    guess = EmbeddingInversion(rows="train").run(view, np.random.default_rng(0))
+    assert guess.notes["unexplained"] > 0.5
+    assert error(guess, values) > ((0.5 - values[:40]) ** 2).mean()
+
+
+def test_a_last_epoch_that_lags_behind_is_inverted_nearly_as_well():
+    dense, rng = Dense(6, (24,), 8, relu_output=True), np.random.default_rng(1)
+    values = np.clip(rng.uniform(size=(ROWS, 2)) @ rng.uniform(0.1, 0.5, size=(2, 6)), 0, 1)
+    errors = []
+    for drift in (0.0, 0.03):
+        view, _ = with_training(dense, values, drift=drift, seed=3, known=15)
+        errors.append(error(EmbeddingInversion(rows="train", known=15).run(view, np.random.default_rng(0)), values))
+    middle = ((0.5 - values[15:40]) ** 2).mean()
+    assert errors[0] < 0.01 * middle and max(errors) < 0.3 * middle
+
+
+def test_training_rows_are_refused_where_none_was_sent_or_all_are_known():
+    with pytest.raises(IncompatibleView, match="No embeddings of training rows were recorded"):
+        EmbeddingInversion(rows="train").run(world(Dense(3, (), 4))[0], np.random.default_rng(0))
+    view, _ = with_training(Dense(3, (), 4), known=40, train=np.arange(41))  # the last one is withheld
+    with pytest.raises(IncompatibleView, match="Let fewer values be known"):
+        EmbeddingInversion(rows="train", known=40).run(view, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="rows must be"):
+        EmbeddingInversion(rows="test")
 
 
 def test_a_network_is_inverted_far_beyond_the_middle_and_known_rows_help():

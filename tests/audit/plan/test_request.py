@@ -222,6 +222,15 @@ def test_every_attack_of_a_default_audit_meets_every_defense_it_is_compared_unde
     assert all(choice.defended for choice in plan_of(Request(data="iris")).attacks)
 
 
+def test_only_a_thorough_audit_takes_the_time_to_invert_training_rows():
+    def inverted(**depth):
+        attacks = plan_of(Request(data="iris", **depth)).attacks
+        return [dict(choice.settings) for choice in attacks if choice.name == "embedding-inversion"]
+
+    assert inverted() == [{}, {"known": 40}]
+    assert inverted(depth="thorough") == [*inverted(), {"rows": "train"}, {"known": 40, "rows": "train"}]
+
+
 def test_a_default_audit_leaves_out_what_says_nothing_new():
     attacks = plan_of(Request(data="iris")).attacks
     assert {choice.name: choice.unless for choice in attacks if choice.unless} == {

@@ -1,8 +1,8 @@
 """Find the columns behind embeddings with the released model that made them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -10,19 +10,21 @@ from numpy.random import Generator
 from seepage.attacks.attack import Attack
 from seepage.attacks.steps.inversion.box_projection import nearest_in_box
 from seepage.attacks.steps.inversion.linear_equations import LinearEquations
-from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs
-from seepage.attacks.steps.values.told_rows import told_new_rows, told_training_rows
+from seepage.attacks.steps.values.known_values import KnownValues, known_values, own_inputs, own_labels
+from seepage.attacks.steps.values.told_rows import ToldNewRows, told_new_rows, told_training_rows
+from seepage.checks import check_choice
 from seepage.errors import IncompatibleView
 from seepage.guesses import FeatureGuess
 from seepage.shapes import NO_ROWS, Array, Floats, Matrix, Rows
 from seepage.views import Epochs, Kind, ModelKind, Needs, View
 from seepage.views.joint_columns import RangedColumns
-from seepage.views.received_embeddings import SentEmbeddings, new_embeddings
+from seepage.views.received_embeddings import SentEmbeddings, new_embeddings, training_embeddings
 from seepage.views.released import ReleasedBottom, released_bottoms
 
 if TYPE_CHECKING:
     from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
+InvertedRows: TypeAlias = Literal["new", "train"]
 EXACT_VARIANCE: Final = 1e-24
 """How far a partial logit may be off, squared: rounding."""
 SUM_VARIANCE: Final = 1e-8
@@ -31,6 +33,13 @@ HALF: Final = 0.5
 UNIFORM: Final = 1 / 12
 LEAST_VARIANCE: Final = 1e-4
 """The first idea of how columns vary: uniform, or as an indicator does; a range of one value hardly does."""
+NOTHING_SENT: Final[Mapping[InvertedRows, str]] = {
+    "new": "No embeddings of new rows were recorded, so there is nothing to invert.\n"
+    "Record a run that makes predictions, or invert training rows (--set rows=train).",
+    "train": "No other party sent embeddings of a training row whose values are not known, so there is nothing to "
+    "invert.\nLet fewer values be known, or invert new rows (--set rows=new).",
+}
+"""What to do where there is nothing to invert."""
 UNEXPLAINED: Final = 0.1
 """Rows whose embedding is missed by more than this share of its length were not made by the released model."""
 
@@ -58,7 +67,10 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     ----------
     known
         For how many training rows the others' values are known. They are where
-        learning the population starts, and count in it; none are needed.
+        learning the population starts, and count in it; none are needed. Eight or more also say how far to trust
+        the inversion beside own columns; see `weighed_with_blind`.
+    rows
+        Which embeddings to invert: those of ``new`` rows, or of ``train`` ones, as the last epoch sent them.
 
     Notes
     -----
@@ -71,14 +83,17 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     attribute add up to one. With more than 128 columns they are taken to be
     independent.
 
-    New rows are guessed: predictions of training rows are not asked for, and the
-    embeddings of training come from earlier weights than those released.
+    The last epoch's embeddings of *training rows* were made by weights of up to
+    an epoch before those released: close to these once training has settled.
+    What the difference makes of them counts as noise, which is learned on the
+    way. Known rows are not guessed.
 
     `notes` hold `embedding_error`, how far guessed values' embeddings are from
     those sent as a share of their length, and `unexplained`, the share of rows
     missed by more than a tenth. Either tells an adversary by itself that the
     model is not the one that was trained, or that embeddings were changed on
-    their way.
+    their way. With known rows `share_inverted` says how far the inversion was
+    trusted, of 1.
 
     References
     ----------
@@ -93,20 +108,22 @@ class EmbeddingInversion(Attack[FeatureGuess]):
 
     name = "embedding-inversion"
     steals = "features"
-    rows = "new"
 
     known: int = 0
+    rows: InvertedRows = "new"
 
     def __post_init__(self) -> None:
         if self.known < 0 or self.known == 1:
             raise ValueError(f"known must be 0, or 2 or more, got {self.known}")
+        check_choice(InvertedRows, rows=self.rows)
 
     @property
     def needs(self) -> Needs:
-        """The embeddings of new rows, the models that made them, and values where they start from some."""
+        """The embeddings of new rows or of the last epoch, the models that made them, and values to start from."""
+        last = Epochs.only(-1) if self.rows == "train" else Epochs.only()
         return Needs(
             received=frozenset({Kind.EMBEDDING, Kind.MODEL}),
-            epochs=Epochs.all() if self.known else Epochs.only(),
+            epochs=Epochs.all() if self.known else last,
             active=True,
             models=frozenset({ModelKind.LINEAR, ModelKind.NETWORK}),
             known_values=self.known,
@@ -116,15 +133,14 @@ class EmbeddingInversion(Attack[FeatureGuess]):
     def run(self, view: View, rng: Generator) -> FeatureGuess:
         """Invert the embeddings of one party after the other."""
         bottoms = {bottom.party: bottom for bottom in released_bottoms(view)}
-        sent = [one for one in new_embeddings(view) if one.party in bottoms]
+        sent = [one for one in self._asked(view) if one.party in bottoms and len(one.rows)]
         if not sent:
-            raise IncompatibleView(
-                "No embeddings of new rows were recorded, so there is nothing to invert.\n"
-                "Record a run that makes predictions, or choose an attack on training rows."
-            )
-        known = _known(view, self.known, rng)
+            raise IncompatibleView(NOTHING_SENT[self.rows])
+        known = _known(view, self, rng)
         rows = np.unique(np.concatenate([one.rows for one in sent]))
-        parts, errors = zip(*(_inverted(view, bottoms[one.party], one, known, rng) for one in sent), strict=True)
+        parts, errors, weights = zip(
+            *(_inverted(view, bottoms[one.party], one, known, rng) for one in sent), strict=True
+        )
         read = [bottoms[one.party].columns for one in sent]
         laid = [_laid(part, one.rows, rows, its) for part, one, its in zip(parts, sent, read, strict=True)]
         missed = np.concatenate(errors)
@@ -135,8 +151,16 @@ class EmbeddingInversion(Attack[FeatureGuess]):
             notes={
                 "embedding_error": float(np.sqrt(np.mean(missed**2))),
                 "unexplained": float(np.mean(missed > UNEXPLAINED)),
+                **({"share_inverted": float(np.mean(weights))} if self.known else {}),
             },
         )
+
+    def _asked(self, view: View) -> tuple[SentEmbeddings, ...]:
+        """Return the embeddings to invert: of new rows, or the last ones of training rows that are not known."""
+        if self.rows == "new":
+            return new_embeddings(view)
+        given = view.knowledge.value_rows if self.known else NO_ROWS
+        return tuple(one.without(given) for one in _last(view).values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +170,7 @@ class _Known:
     rows: Rows
     units: Mapping[tuple[str, str], Matrix]
     values: KnownValues | None = None
+    sent: Mapping[str, SentEmbeddings] = field(default_factory=dict)
 
     def of(self, view: View, read: RangedColumns) -> Floats:
         """Return the known values of all columns that a model reads."""
@@ -155,17 +180,23 @@ class _Known:
         return values
 
 
-def _known(view: View, count: int, rng: Generator) -> _Known:
-    if not count:
+def _known(view: View, attack: EmbeddingInversion, rng: Generator) -> _Known:
+    if not attack.known:
         return _Known(NO_ROWS, {})
-    known = known_values(view, count, rng)
-    return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)), known)
+    known = known_values(view, attack.known, rng)
+    sent = _last(view) if attack.rows == "train" else {}
+    return _Known(known.rows, dict(zip(known.targets.columns, known.units.T, strict=True)), known, sent)
+
+
+def _last(view: View) -> dict[str, SentEmbeddings]:
+    """Return what each party sent of training rows in the last epoch."""
+    return {one.party: one for one in training_embeddings(view, Epochs.only(-1))}
 
 
 def _inverted(
     view: View, bottom: ReleasedBottom, sent: SentEmbeddings, known: _Known, rng: Generator
-) -> tuple[Matrix, Array]:
-    """Solve for one party's columns; say how far each row's embedding is missed, as a share of their length."""
+) -> tuple[Matrix, Array, float]:
+    """Solve for one party's columns; say how far each row's embedding is missed, and how far to trust the inversion."""
     from seepage.attacks.steps.inversion.bottom_outputs import BottomOutputs
 
     read = bottom.columns
@@ -178,28 +209,34 @@ def _inverted(
             f"have {embeddings.shape[1]} numbers.\nGive the model that was trained."
         )
     linear = outputs.linear()
+    weight = 1.0
     if linear is None:
-        units, errors = _likeliest(view, outputs, read, sent, known, rng)
+        units, errors, weight = _likeliest(view, outputs, read, sent, known, rng)
     else:
         held = read.held(view, sent.rows)
         units, errors = _solved(linear, read, embeddings, held, lambda: _taught(view, read, sent, known, rng))
     length = np.sqrt(np.mean(np.sum(embeddings**2, axis=1))) or 1.0
-    return units[:, read.unknown], np.linalg.norm(errors, axis=1) / length
+    return units[:, read.unknown], np.linalg.norm(errors, axis=1) / length, weight
 
 
 def _taught(
     view: View, read: RangedColumns, sent: SentEmbeddings, known: _Known, rng: Generator
 ) -> tuple[Matrix, Array] | None:
-    """Learn what new rows are like: expected values, and how far off they are; None where no row is known."""
+    """Learn what rows are like: expected values, and how far off they are; None where no row is known.
+
+    Of training rows the last embedding is among those that were learned from, so that nothing is left to be added.
+    """
     if known.values is None:
         return None
     every = Epochs.all()
-    told = told_new_rows(view, told_training_rows(view, known.values, every, rng), every, rng)
+    taught = told_training_rows(view, known.values, every, rng)
+    told = taught if known.sent else told_new_rows(view, taught, every, rng)
     place = {column: number for number, column in enumerate(known.values.targets.columns)}
     if any(column not in place for column in read.targets) or not np.isin(sent.rows, told.rows).all():
         return None
     columns = [place[column] for column in read.targets]
-    return told.units[np.searchsorted(told.rows, sent.rows)][:, columns], told.variances(rng)[columns]
+    variances = told.variances(rng)[columns] if isinstance(told, ToldNewRows) else np.zeros(len(columns))
+    return told.units[np.searchsorted(told.rows, sent.rows)][:, columns], variances
 
 
 def _solved(
@@ -256,8 +293,9 @@ def _likeliest(
     sent: SentEmbeddings,
     known: _Known,
     rng: Generator,
-) -> tuple[Matrix, Matrix]:
-    """Find the likeliest values that explain each embedding, and how far they are from explaining it."""
+) -> tuple[Matrix, Matrix, float]:
+    """Find the likeliest values that explain each embedding, how far they are from that, and how far to trust them."""
+    from seepage.attacks.steps.inversion.known_weighing import KnownRows, weighed_with_blind
     from seepage.attacks.steps.inversion.population_inversion import PopulationInversion, SentRows
 
     both = np.concatenate((sent.rows, known.rows))
@@ -269,8 +307,28 @@ def _likeliest(
     inversion = PopulationInversion(outputs, read.middle, np.maximum(even, LEAST_VARIANCE), read.groups)
     count = len(sent.rows)
     rows = SentRows(sent.embeddings.astype(np.float64) / outputs.unit, own[:count], read.held(view, sent.rows))
-    found = inversion.inverted(rows, (known.of(view, read), own[count:]), rng)
-    return found.units, found.errors
+    units = known.of(view, read)
+    found = inversion.inverted(rows, (units, own[count:]), rng)
+    if not len(known.rows):
+        return found.units, found.errors, 1.0
+    lately, inputs = known.sent.get(sent.party), own_inputs(view)
+    if lately is None:
+        said = outputs.sent(units, rng)
+    else:
+        said = np.asarray(lately.at(known.rows) / outputs.unit, dtype=np.float64)
+        inputs = np.hstack((inputs, own_labels(view, len(inputs))))
+    told = SentRows(said, own[count:], read.held(view, known.rows))
+    there = np.flatnonzero(~np.isnan(said).any(axis=1))
+    weighed, weight = weighed_with_blind(
+        found.units,
+        rows,
+        np.asarray(inputs[sent.rows], dtype=np.float64),
+        KnownRows(units, own[count:], told, np.asarray(inputs[known.rows], dtype=np.float64)).some(there),
+        read.unknown,
+        lambda asked, start: inversion.inverted(asked, start, rng).units,
+        rng,
+    )
+    return weighed, found.errors, weight
 
 
 def _laid(found: Matrix, seen: Rows, rows: Rows, read: RangedColumns) -> Matrix:

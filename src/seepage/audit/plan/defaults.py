@@ -28,6 +28,12 @@ VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
 """Settings that an audit tries besides the defaults: stronger against some defenses, or made for other federations."""
 
 
+SLOW_VARIANTS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "embedding-inversion": ({"rows": "train"}, {"known": 40, "rows": "train"}),
+}
+"""Settings that a thorough audit alone tries besides: they would take a third of a quick one."""
+
+
 OUTDONE: Final[dict[str, tuple[str, ...]]] = {
     "active-completion": ("gradient-direction",),
     "generative-regression": ("embedding-inversion",),
@@ -87,7 +93,7 @@ def default_choices(
                 **({"unless": OUTDONE[name]} if name in OUTDONE and scope.spares else {}),
             }
             for name in usable(ATTACKS)
-            for settings in ({}, *VARIANTS.get(name, ()))
+            for settings in ({}, *VARIANTS.get(name, ()), *(() if scope.spares else SLOW_VARIANTS.get(name, ())))
             if _is_tried(name, scope) and (properties or built_attack(name).steals != "properties")
         ],
         "defenses": lambda: defended_by(

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 import torch
+from numpy.random import Generator
 from torch import Tensor, nn
 
 from seepage.networks.bottleneck import Bottleneck, Clipped
@@ -13,6 +14,9 @@ from seepage.shapes import Array, Floats, Matrix
 
 PIN: Final = 1e6
 """The precision of a value that is known, or held at the end of its range."""
+
+TINY: Final = 1e-12
+"""Shorter outputs than this are not clipped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +77,19 @@ class BottomOutputs:
             return outputs
         said = np.maximum(values, 0.0) if self.rectified else values
         return np.asarray(outputs * np.maximum(1.0, np.linalg.norm(said, axis=1, keepdims=True) / self.bound))
+
+    def sent(self, units: Floats, rng: Generator) -> Floats:
+        """Return what would be sent of some rows: behind a last ReLU, clipped, and as noisy as was heard.
+
+        >>> bottom = replace(BottomOutputs.of(nn.Sequential(nn.ReLU()), np.zeros(2), np.full(2, 5.0)), bound=1.0)
+        >>> bottom.sent(np.array([[0.6, 0.8]]), np.random.default_rng(0))
+        array([[0.6, 0.8]])
+        """
+        values, _ = self.at(units)
+        said = np.maximum(values, 0.0) if self.rectified else values
+        if self.bound < math.inf:
+            said = said * np.minimum(1.0, self.bound / np.maximum(np.linalg.norm(said, axis=1, keepdims=True), TINY))
+        return np.asarray(said + np.sqrt(self.noise) * rng.normal(size=said.shape))
 
     def heard(self, outputs: Matrix) -> "BottomOutputs":
         """Say how noisy outputs are that came, where a ReLU tells: what is below 0 is noise alone.

@@ -74,6 +74,14 @@ class SentRows:
         """Return some of them."""
         return SentRows(self.outputs[rows], self.beside[rows], self.held[rows])
 
+    def beside_others(self, others: "SentRows") -> "SentRows":
+        """Return these rows and then others."""
+        return SentRows(
+            np.concatenate((self.outputs, others.outputs)),
+            np.concatenate((self.beside, others.beside)),
+            np.concatenate((self.held, others.held)),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Population:
