@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from seepage.audit.findings.finding import Finding, read_findings
-from seepage.audit.findings.labels import UNDEFENDED, defense_label
+from seepage.audit.findings.labels import UNDEFENDED, defense_label, settings_text, telling
 from seepage.audit.findings.scenes import Scene, Trial
 from seepage.audit.findings.survey import Survey
 from seepage.scores.digits import NO_NUMBER, number
@@ -69,20 +69,19 @@ def table(findings: Sequence[Finding], asset: str) -> Iterator[str]:
 
 def built(findings: Sequence[Finding], asset: str) -> Iterator[str]:
     """Yield the lines of a table of one asset: how a federation was built in each, data sets across."""
-    survey = Survey(findings)
-    stage = [scene for scene in survey.scenes if scene.first.asset == asset and scene.attacked]
+    stage = [scene for scene in Survey(findings).scenes if scene.first.asset == asset and scene.attacked]
+    every = [scene.first.model_settings for scene in stage]
     data = list(dict.fromkeys(scene.first.data for scene in stage))
-    ways = dict.fromkeys(survey.federation_details(scene.first) for scene in stage)
+    held = {(_way(scene, every), scene.first.data): scene for scene in stage}
     yield f"| built with | {' | '.join(data)} |"
     yield f"|---|{'---|' * len(data)}"
-    for way in ways:
-        cells = []
-        for one in data:
-            here = [
-                scene for scene in stage if scene.first.data == one and survey.federation_details(scene.first) == way
-            ]
-            cells.append(_cell(here[0], UNDEFENDED) if here else NO_NUMBER)
-        yield f"| {way} | {' | '.join(cells)} |"
+    for way in dict.fromkeys(way for way, _ in held):
+        yield f"| {way} | {' | '.join(_cell(held.get((way, one)), UNDEFENDED) for one in data)} |"
+
+
+def _way(scene: Scene, every: Sequence[Mapping[str, Any]]) -> str:
+    """Write the settings in which a federation differs from the others."""
+    return settings_text(telling(scene.first.model_settings, every))
 
 
 def _cell(scene: Scene | None, name: str) -> str:
@@ -119,7 +118,7 @@ def draw(findings: Sequence[Finding], folder: Path) -> None:
         stage = [one for one in scenes(findings, asset) if one.first.federation == "split-network"]
         names = list(dict.fromkeys(trial.first.defense for scene in stage for trial in scene.defended))
         figure, panels = pyplot.subplots(
-            1, max(1, len(stage)), figsize=(3.1 * max(1, len(stage)), 3.4), sharey=True, squeeze=False
+            1, max(1, len(stage)), figsize=(3.1 * max(1, len(stage)), 4.8), sharey=True, squeeze=False
         )
         for panel, scene in zip(panels[0], stage, strict=False):
             panel.set_title(scene.first.data)
@@ -135,7 +134,7 @@ def draw(findings: Sequence[Finding], folder: Path) -> None:
                 panel.errorbar(
                     cost.mean, reach.mean, yerr=spread, label=trial.first.defense, markersize=4, lw=0.6, **shape
                 )
-        panels[0][0].set_ylabel(f"advantage of the strongest attack on {asset}")
+        panels[0][0].set_ylabel(f"advantage ({asset})")
         told = {
             name: mark for panel in panels[0] for mark, name in zip(*panel.get_legend_handles_labels(), strict=True)
         }

@@ -44,7 +44,7 @@ SUITED = {
 @pytest.mark.parametrize("defense", list(DEFENSES.own))
 def test_who_suits_whom(defense, federation):
     made = FEDERATIONS[federation]()
-    data = small_data("breast_cancer" if DEFENSES[defense].binary else "iris")
+    data = small_data("breast_cancer" if DEFENSES[defense]().binary else "iris")
     reason = unsuited(Guarded(made, DEFENSES[defense](), defense), made.agreement(data))
     if federation in SUITED[defense]:
         assert reason is None

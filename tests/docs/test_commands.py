@@ -32,6 +32,8 @@ NOT_RUN = {
     "seepage audit": "a whole default audit takes minutes; the first tutorial runs a part of it",
     "seepage attack model-completion --data digits --partition halves --federation split-network --model bottom=resnet":
         "residual networks take minutes; tests/federations trains small ones",
+    "seepage recommend iris --max labels=0.3 --federation summed-network --defense laplace-noise --defense top-k --seeds 2":
+        "it trains and attacks for a quarter of a minute; tests/cli/test_recommend.py searches a smaller network",
     "seepage reproduce label/table6 --only digits": "make reproduce runs it",
 }  # fmt: skip
 """First lines of commands that a page shows in another block than `console`, and why nobody runs them here."""

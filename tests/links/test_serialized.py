@@ -50,7 +50,7 @@ def everything(federation, hooks, data=DATA):
 )
 def test_bytes_carry_every_federation_under_every_defense(federation, defense):
     runs = []
-    data = two_classes(DATA) if defense and DEFENSES[defense].binary else DATA
+    data = two_classes(DATA) if defense and DEFENSES[defense]().binary else DATA
     for hooks in (Hooks(), Hooks(link=SerializedLink)):
         acting = guarded(DEFENSES[defense](), data).defenses if defense else {}
         runs.append(everything(federation, replace(hooks, defenses=acting), data))

@@ -56,7 +56,7 @@ def test_embeddings_pass_unchanged(name):
 
 @pytest.mark.parametrize("name", GRADIENT_DEFENSES)
 def test_the_other_side_receives_and_the_transcript_holds_the_defended_gradient(name):
-    data = small_data("digits") if not DEFENSES[name].binary else two_classes(small_data("digits"))
+    data = small_data("digits") if not DEFENSES[name]().binary else two_classes(small_data("digits"))
     record = Recording({Kind.GRADIENT: Epochs.only(1), Kind.EMBEDDING: Epochs.only(1)})
     defense = DEFENSES[name]()
     received = []
