@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from seepage.audit.findings.worth import NEGLIGIBLE
 from seepage.audit.recommending.recommendation import ArrangementTold, LeakTold, Recommendation
-from seepage.report.wording import SUBJECTS, listed, marked, together
+from seepage.report.wording import NAMED, SUBJECTS, listed, marked, opening, together
 from seepage.scores.digits import counted, number
 from seepage.scores.metrics import metric_of
 
@@ -25,9 +25,10 @@ def _lead(found: Recommendation) -> Iterator[str]:
         yield marked(f"On {found.best.place}, {defense}: it {aim}.", found.marks)
         yield _measured(found.best)
         if found.tied:
+            more = [f"{len(found.tied) - NAMED} more"] if len(found.tied) > NAMED else []
             yield (
-                f"{_opening(listed(found.tied))} {'meets' if len(found.tied) == 1 else 'meet'} the same in the search, "
-                "and the seeds do not tell which is worth more."
+                f"{opening(listed([*found.tied[:NAMED], *more]))} {'meets' if len(found.tied) == 1 else 'meet'} the same "
+                "in the search, and the seeds do not tell which is worth more."
             )
         return
     yield marked(f"Nothing that was tried {aim}.", found.marks)
@@ -94,7 +95,3 @@ def _certainty(found: Recommendation) -> str:
         f"had not used; brackets hold 95 % intervals over these. {chosen}"
         "Attacks that nobody tried may find more."
     )
-
-
-def _opening(text: str) -> str:
-    return text[:1].upper() + text[1:]
