@@ -26,10 +26,9 @@ def _lead(found: Recommendation) -> Iterator[str]:
         yield _measured(found.best)
         if found.tied:
             more = [f"{len(found.tied) - NAMED} more"] if len(found.tied) > NAMED else []
-            yield (
-                f"{opening(listed([*found.tied[:NAMED], *more]))} {'meets' if len(found.tied) == 1 else 'meet'} the same "
-                "in the search, and the seeds do not tell which is worth more."
-            )
+            others = opening(listed([*found.tied[:NAMED], *more]))
+            verb = "meets" if len(found.tied) == 1 else "meet"
+            yield f"{others} {verb} the same in the search, and the seeds do not tell which is worth more."
         return
     yield marked(f"Nothing that was tried {aim}.", found.marks)
     if found.nearest is not None:
