@@ -124,6 +124,17 @@ def test_two_assets_take_two_defenses_where_none_closes_both():
     assert found.best.defense.settings == {"laplace-noise": {"scale": 0.03}, "dropout": {"rate": 0.75}}
 
 
+def test_defenses_that_may_not_act_together_are_tried_apart_alone():
+    def half(federation, defense, seed):
+        """Let both lower the same leak, neither far enough."""
+        on = max((strength(defense, name) for name in ("marvell", "gradient-dp")), default=0.0)
+        return {"labels": 1 - 0.5 * on}, 0.9
+
+    found, played = searched(half, Wanted(limits={"labels": 0.1}), "marvell", "gradient-dp")
+    assert found.best is None
+    assert not [one for one in played.asked if one.arrangement.defense and "+" in one.arrangement.defense.name]
+
+
 def test_a_pair_gets_stronger_where_one_spoils_the_other():
     def spoiling(federation, defense, seed):
         leaks, worth = two_knobs(federation, defense, seed)

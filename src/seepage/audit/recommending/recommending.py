@@ -12,10 +12,11 @@ from seepage.audit.findings.survey import Survey
 from seepage.audit.findings.worth import NEGLIGIBLE, costs_apart
 from seepage.audit.plan.ladders import LADDERS, VARIANTS
 from seepage.audit.plan.plan import Choice, Plan
+from seepage.audit.plan.settings import build
 from seepage.audit.recommending.measured import Arrangement, Measured
 from seepage.audit.recommending.measuring import Measuring, Request, attacks_on
 from seepage.audit.recommending.recommendation import ArrangementTold, LeakTold, Recommendation, Span
-from seepage.audit.recommending.searching import Climb, Reached, Search, climbed, paired, together
+from seepage.audit.recommending.searching import Climb, Reached, Search, climbed, joined, paired, together
 from seepage.audit.recommending.wanted import Wanted
 from seepage.audit.stages.preflight import suited
 from seepage.defenses import DEFENSES
@@ -185,7 +186,7 @@ class Recommending:
             taken = set()
             for one, other in sides:
                 names = frozenset({one.climb.defense, other.climb.defense})
-                if len(names) == 2 and names not in taken:
+                if len(names) == 2 and names not in taken and _go_together(one, other):
                     taken.add(names)
                     yield paired(one, other, self.wanted, self.seeds)
 
@@ -285,6 +286,17 @@ def _variants(bare: Measured) -> Iterator[Choice]:
     for settings in VARIANTS.get(federation.name, ()):
         if not settings.keys() & federation.settings.keys():
             yield federation.model_copy(update={"settings": {**federation.settings, **settings}})
+
+
+def _go_together(one: Reached, other: Reached) -> bool:
+    """Whether two defenses may act together."""
+    both = joined(one.climb.rungs[one.rung], other.climb.rungs[other.rung]).defense
+    assert both is not None
+    try:
+        build(DEFENSES, both.name, both.settings)
+    except BadSetting:
+        return False
+    return True
 
 
 def _different(measured: Sequence[Measured]) -> list[Measured]:
