@@ -21,7 +21,8 @@ class Combined(Defense):
     active party's own side keeps out of it beside others too.
 
     What each promises holds for what it is given: noise that is added last covers what is sent, noise that is added
-    first is clipped or compressed with the rest. A guarantee of differential privacy outlasts whatever comes after.
+    first is clipped or compressed with the rest. A guarantee of differential privacy outlasts what comes after, unless
+    that reads what it protects once more: `gradient-dp` is refused beside defenses that read labels as they send.
 
     Parameters
     ----------
